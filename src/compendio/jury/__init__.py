@@ -1,0 +1,1 @@
+"""The jury: votes, one round of deliberation, the supervisor, the audit."""

@@ -1,0 +1,1 @@
+"""What the codings are worth: agreement, validation, blocs, divergences, prevalence."""

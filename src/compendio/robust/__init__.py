@@ -1,0 +1,1 @@
+"""Aggregation of numeric scores that one biased judge cannot move."""
