@@ -1,0 +1,108 @@
+"""What a person sees while a run goes on: a bar, and sentences that a log or a notebook can keep."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from tqdm.auto import tqdm
+
+from compendio.models.base import NAO_OUVIDAS, Call, Reply
+
+#: Replies after which the time left is told; the first (a model that loads, a cold cache) is left out.
+PARA_ESTIMAR = 4
+
+
+def duration(segundos: float) -> str:
+    """A length of time in words: «40 s», «12 min», «3 h 05 min»."""
+    if segundos < 60:
+        return f"{max(1, round(segundos))} s"
+    minutes = round(segundos / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+class Progress:
+    """Bar and sentences of one run; silent when not `active`, but for an interruption."""
+
+    def __init__(self, desc: str, faltam: int, total: int, active: bool) -> None:
+        self.desc, self.faltam, self.total, self.active = desc, faltam, total, active
+        self._done = self._failures = 0
+        self._first = 0.0
+        self._bar: Any = None
+        if not active:
+            return
+        if faltam == 0:
+            self._say(f"{desc}: as {total} respostas já estão gravadas; nada a perguntar.")
+            return
+        self._say(f"{desc}: faltam {faltam} de {total} respostas.")
+        # In a log or an executed notebook every refresh is another line, so there are few.
+        slow = not sys.stderr.isatty()
+        self._bar = tqdm(
+            total=faltam, desc=desc, unit="resposta", mininterval=10.0 if slow else 0.5, ascii=slow
+        )
+
+    def step(self, reply: Reply) -> None:
+        """One more reply."""
+        self._done += 1
+        self._failures += reply.falha is not None
+        if self._bar is None:
+            return
+        if self._failures:
+            self._bar.set_postfix_str(f"falhas: {self._failures}", refresh=False)
+        self._bar.update()
+        now = time.monotonic()
+        if self._done == 1:
+            self._first = now
+        elif self._done == PARA_ESTIMAR and self.faltam > self._done:
+            left = (now - self._first) / (self._done - 1) * (self.faltam - self._done)
+            self._say(f"{self.desc}: no ritmo das primeiras respostas, faltam uns {duration(left)}.")
+
+    def gave_up(self, faltam: int) -> None:
+        """The server has gone."""
+        if self.active:
+            self._say(
+                f"{self.desc}: o servidor deixou de responder; {faltam} perguntas ficaram por fazer. Ligue o Ollama e "
+                "rode o mesmo comando: só o que falta é perguntado."
+            )
+
+    def interrupted(self, faltam: int) -> None:
+        """Ctrl-C."""
+        self._say(
+            f"{self.desc}: interrompido. O que chegou está gravado; faltam {faltam} respostas. Para continuar, rode o "
+            "mesmo comando."
+        )
+
+    def close(self) -> None:
+        """Take the bar down."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def summary(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
+        """How the run ended."""
+        if self.active and self.faltam:
+            self._say(f"{self.desc}: {describe_failures(calls, replies)}")
+
+    def _say(self, sentence: str) -> None:
+        tqdm.write(sentence, file=sys.stdout)
+
+
+def describe_failures(calls: Sequence[Call], replies: Sequence[Reply], limite: int = 10) -> str:
+    """One sentence: how many replies, how many failures, which and where (at most `limite` documents a name)."""
+    where: dict[str, list[str]] = {}
+    for call, reply in zip(calls, replies, strict=True):
+        if reply.falha is not None:
+            documents = where.setdefault(reply.falha, [])
+            documents.append(call.documento)
+    total = sum(len(documents) for documents in where.values())
+    if not total:
+        return f"{len(replies)} respostas, nenhuma falha."
+    parts = []
+    for name in sorted(where, key=lambda name: (-len(where[name]), name)):
+        listed = list(dict.fromkeys(where[name]))
+        more = f" e mais {len(listed) - limite}" if len(listed) > limite else ""
+        parts.append(f"{len(where[name])} {name} ({', '.join(listed[:limite])}{more})")
+    later = "; as não ouvidas são perguntadas de novo na próxima vez" if NAO_OUVIDAS & where.keys() else ""
+    return f"{len(replies)} respostas, {total} falhas: {'; '.join(parts)}{later}."
