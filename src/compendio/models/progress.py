@@ -63,15 +63,15 @@ class Progress:
         """The server has gone."""
         if self.active:
             self._say(
-                f"{self.desc}: o servidor deixou de responder; {faltam} perguntas ficaram por fazer. Ligue o Ollama e "
-                "rode o mesmo comando: só o que falta é perguntado."
+                f"{self.desc}: o servidor deixou de responder; {faltam} perguntas ficaram por fazer. Ligue o "
+                "Ollama e rode o mesmo comando: só o que falta é perguntado."
             )
 
     def interrupted(self, faltam: int) -> None:
         """Ctrl-C."""
         self._say(
-            f"{self.desc}: interrompido. O que chegou está gravado; faltam {faltam} respostas. Para continuar, rode o "
-            "mesmo comando."
+            f"{self.desc}: interrompido. O que chegou está gravado; faltam {faltam} respostas. Para "
+            "continuar, rode o mesmo comando."
         )
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class Progress:
 
 
 def describe_failures(calls: Sequence[Call], replies: Sequence[Reply], limite: int = 10) -> str:
-    """One sentence: how many replies, how many failures, which and where (at most `limite` documents a name)."""
+    """How many replies, how many failures, which and where (at most `limite` documents a name)."""
     where: dict[str, list[str]] = {}
     for call, reply in zip(calls, replies, strict=True):
         if reply.falha is not None:

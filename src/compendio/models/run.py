@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures as futures
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from compendio.models.base import NAO_OUVIDAS, Call, Model, Reply
@@ -126,8 +126,8 @@ def ask_all(
             call, posicao = todo.pop(place), place + 1
             reply = conversation_cut(call, reply, store, model.digest)
             stands = store.put(reply_key(model.digest, call), model.nome, call, reply, posicao)
-            # A call that fails to reach the model takes nothing away from what an earlier attempt said.
-            if stands.falha not in NAO_OUVIDAS or replies[place] is None or known[place].heard == 0:
+            # Not being heard takes nothing away from what an earlier attempt said.
+            if stands.falha not in NAO_OUVIDAS or known[place].heard == 0:
                 replies[place] = stands
             show.step(stands)
             refused = refused + 1 if reply.detalhe.startswith(SEM_LIGACAO) else 0
@@ -148,14 +148,14 @@ def ask_all(
     return result
 
 
-def _in_order(model: Model, todo: dict[int, Call]) -> Iterator[tuple[int, Reply]]:
+def _in_order(model: Model, todo: dict[int, Call]) -> Generator[tuple[int, Reply], None, None]:
     for place, call in list(todo.items()):
         yield place, _ask(model, call)
 
 
 def _in_threads(
     model: Model, todo: dict[int, Call], workers: int, executor: futures.Executor | None
-) -> Iterator[tuple[int, Reply]]:
+) -> Generator[tuple[int, Reply], None, None]:
     pool = executor or futures.ThreadPoolExecutor(workers, thread_name_prefix="compendio")
     places = {pool.submit(_ask, model, call): place for place, call in list(todo.items())}
     try:

@@ -86,6 +86,6 @@ class Server:
 
     def _silent(self, error: Exception) -> ErroDeEstudo:
         return ErroDeEstudo(
-            f"O servidor do Ollama não responde em {self.url} ({type(error).__name__}); abra o Ollama (ou rode: "
-            "ollama serve) e confira a variável OLLAMA_HOST."
+            f"O servidor do Ollama não responde em {self.url} ({type(error).__name__}); abra o Ollama (ou "
+            "rode: ollama serve) e confira a variável OLLAMA_HOST."
         )

@@ -82,7 +82,7 @@ def messages_sha256(messages: Sequence[Message]) -> str:
 
 
 def reply_key(digest: str, call: Call) -> str:
-    """Key of one reply: model digest, options, messages, schema, attempt and repetition (sha256, hexadecimal).
+    """Key of one reply: sha256 of model digest, options, messages, schema, attempt and repetition.
 
     The order of the options says nothing; the order of the schema's properties does (the server
     generates in that order), so it is part of the key.
@@ -127,8 +127,8 @@ class Store:
             self._base.execute(_TABELA)
         except sqlite3.Error as error:
             raise ErroDeEstudo(
-                f"{path}: não consigo abrir o banco de respostas ({error}); veja se a pasta aceita escrita e se há "
-                "espaço em disco. Se o arquivo estiver estragado, dê a ele outro nome: o banco se refaz."
+                f"{path}: não consigo abrir o banco de respostas ({error}); veja se a pasta aceita escrita e "
+                "se há espaço em disco. Se o arquivo estiver estragado, dê-lhe outro nome: o banco se refaz."
             ) from None
 
     def close(self) -> None:
@@ -232,14 +232,15 @@ class Store:
                     row = _row(_checked(json.loads(line)))
                 except ValueError as error:
                     problems.append(
-                        f"{path}, linha {number}: não é uma resposta gravada ({error}); recupere o arquivo do git ou "
-                        "exporte-o de novo, pois ele não se edita à mão."
+                        f"{path}, linha {number}: não é uma resposta gravada ({error}); recupere o arquivo "
+                        "do git ou exporte-o de novo, pois ele não se edita à mão."
                     )
                     continue
                 key = row[0]
                 if key in rows and rows[key] != row:
                     problems.append(
-                        f"{path}, linha {number}: contradiz a linha {first[key]}, que tem a mesma chave; apague uma das duas."
+                        f"{path}, linha {number}: contradiz a linha {first[key]}, que tem a mesma chave; "
+                        "apague uma das duas."
                     )
                 rows[key] = row
                 first.setdefault(key, number)
