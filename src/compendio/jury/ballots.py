@@ -74,11 +74,11 @@ def gather(votos: pd.DataFrame, codebook: Codebook, membros: Sequence[str]) -> B
     if np.count_nonzero(linha >= 0) < len(votos):
         twice = votos.loc[pd.Series(cell).duplicated().to_numpy(), ["documento", "variavel", "fonte"]].iloc[0]
         raise ValueError(f"two votes of one member in one decision: {twice.to_dict()}")
-    linha = linha.reshape(slots, len(names))
-    codigo = np.append(code, -1)[linha]
+    lines = linha.reshape(slots, len(names))
+    codigo = np.append(code, -1)[lines]
 
-    present = np.flatnonzero((linha >= 0).any(axis=1))
-    linha, codigo = linha[present], codigo[present]
+    present = np.flatnonzero((lines >= 0).any(axis=1))
+    lines, codigo = lines[present], codigo[present]
     which = present % max(len(variables), 1)
     tipos = np.array([codebook.variaveis[name].tipo for name in variables], dtype=object)
     _check_categories(codigo, which, tipos, variables, valores, codebook)
@@ -87,7 +87,7 @@ def gather(votos: pd.DataFrame, codebook: Codebook, membros: Sequence[str]) -> B
         documento=pd.Series(documents.take(present // max(len(variables), 1))),
         variavel=pd.Series(variables.take(which)),
         tipo=tipos[which],
-        linha=linha,
+        linha=lines,
         codigo=codigo,
         valores=valores,
     )

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from compendio.codebook import Codebook, Variable
+from compendio.codebook import Codebook
 from compendio.contract import ENCONTRADA, NIVEIS
 from compendio.evidence import normal_form
 from compendio.jury.ballots import Ballots, Ints, gather, level_ranks
@@ -159,14 +159,8 @@ def _exempt(valor: Ints, ballots: Ballots, codebook: Codebook, dispensada: bool)
             continue
         which, value = divmod(int(k), len(ballots.valores) + 1)
         variable = codebook.variaveis[variables[which]]
-        answers.append(variable.dispensa(_as_written(ballots.valores[value], variable), dispensada))
+        answers.append(variable.dispensa(ballots.valores[value], dispensada))
     return np.array(answers, dtype=bool)[inverse]
-
-
-def _as_written(valor: str, variable: Variable) -> str:
-    """A free-text answer that means "the text does not say", as the codebook writes it."""
-    absent = variable.valor_ausente if variable.tipo == "texto" else None
-    return absent if absent is not None and normal_form(valor) == normal_form(absent) else valor
 
 
 def _supporting_rows(ballots: Ballots, support: Bools, rank: Ints) -> Ints:
