@@ -116,7 +116,7 @@ def read_codebook(path: Path, problemas: list[str], avisos: list[str]) -> Codebo
 
 
 def _check_variable(file: YamlFile, name: str, body: Mapping[str, Any], problemas: list[str]) -> None:
-    """What no single key shows. It looks at the file as written, so it says its part whatever else is wrong."""
+    """What no single key shows, read from the file as written: it is said whatever else is wrong."""
     loc = ("variaveis", name)
     where = file.where(loc)
     tipo, categories = body.get("tipo"), body.get("categorias")
@@ -147,7 +147,8 @@ def _check_variable(file: YamlFile, name: str, body: Mapping[str, Any], problema
     for category in categories if isinstance(categories, dict) else ():
         if not category or SEPARADOR in category or "\n" in category:
             problemas.append(
-                f"{file.where((*loc, 'categorias', category))}: o nome da categoria não pode ser vazio nem ter "
+                f"{file.where((*loc, 'categorias', category))}: o nome da categoria não pode ser vazio "
+                "nem ter "
                 f"«{SEPARADOR}» (separa escolhas) ou quebra de linha; mude o nome."
             )
 

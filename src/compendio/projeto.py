@@ -29,7 +29,8 @@ def raiz() -> Path:
         if _is_ours(folder / "pyproject.toml"):
             return folder
     raise ErroDeEstudo(
-        f"Não achei a pasta do projeto a partir de {here}; abra o terminal nela ou diga onde fica em COMPENDIO_RAIZ."
+        f"Não achei a pasta do projeto a partir de {here}; abra o terminal nela ou diga onde fica em "
+        "COMPENDIO_RAIZ."
     )
 
 

@@ -17,10 +17,11 @@ def read_text(path: Path, rotulo: str, problemas: list[str], avisos: list[str]) 
     """
     try:
         raw = path.read_bytes()
+    except FileNotFoundError:
+        problemas.append(f"{rotulo}: o arquivo não existe em {path.parent}; crie-o ou confira o nome.")
+        return None
     except OSError as error:
-        problemas.append(
-            f"{rotulo}: não consegui ler o arquivo ({error.strerror}); confira se existe e as permissões."
-        )
+        problemas.append(f"{rotulo}: não consegui ler o arquivo ({error.strerror}); confira as permissões.")
         return None
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in raw:
         problemas.append(
@@ -36,8 +37,8 @@ def read_text(path: Path, rotulo: str, problemas: list[str], avisos: list[str]) 
     for number, line in enumerate(text.split("\n"), 1):
         if "\ufffd" in line:
             problemas.append(
-                f"{rotulo}, linha {number}: há letras perdidas («\ufffd») de uma conversão errada; volte ao arquivo "
-                "original e salve-o em UTF-8."
+                f"{rotulo}, linha {number}: há letras perdidas («\ufffd») de uma conversão errada; volte "
+                "ao arquivo original e salve-o em UTF-8."
             )
             return None
     return text
@@ -48,8 +49,8 @@ def _read_windows(
 ) -> str | None:
     line = raw.count(b"\n", 0, error.start) + 1
     # A file of both encodings (pasted together) would come out garbled if read as either of the two.
-    valid = _MULTIBYTE.findall(raw)
-    if 2 * len(valid) > len(re.findall(rb"[\x80-\xff]", _MULTIBYTE.sub(b"", raw))) + len(valid):
+    valid, others = len(_MULTIBYTE.findall(raw)), len(re.findall(rb"[\x80-\xff]", _MULTIBYTE.sub(b"", raw)))
+    if valid > others:
         problemas.append(f"{rotulo}, linha {line}: o arquivo mistura UTF-8 e outra codificação; {SALVE}.")
         return None
     try:

@@ -42,7 +42,7 @@ def validate(model: type[M], file: YamlFile, problemas: list[str]) -> M | None:
     try:
         return model.model_validate(file.data)
     except ValidationError as error:
-        problemas.extend(_say(model, file, found) for found in error.errors())  # type: ignore[arg-type]
+        problemas.extend(_say(model, file, found) for found in error.errors())
         return None
 
 
@@ -76,7 +76,8 @@ def _say(model: type[BaseModel], file: YamlFile, error: Mapping[str, Any]) -> st
         return f"{where}: está vazia; preencha-a ou apague a linha."
     if kind == "value_error":  # raised by our own validators, in Portuguese
         return f"{where}: {error['ctx']['error']}"
-    return f"{where}: {words} não serve aqui; escreva {_WANTED.get(kind, 'um valor do tipo que o modelo mostra')}."
+    wanted = _WANTED.get(kind, "um valor do tipo que o modelo mostra")
+    return f"{where}: {words} não serve aqui; escreva {wanted}."
 
 
 def _options(expected: str) -> list[str]:

@@ -154,7 +154,8 @@ class _Builder(yaml.constructor.SafeConstructor):
             here = (*loc, key)
             if read_as := _READ_AS.get(key_node.tag):
                 self.problemas.append(
-                    f"{self.file.rotulo}, linha {line}: o YAML lê a chave «{key}» como {read_as}, não como texto; "
+                    f"{self.file.rotulo}, linha {line}: o YAML lê a chave «{key}» como {read_as}, não "
+                    "como texto; "
                     f'ponha-a entre aspas: "{key}".'
                 )
             if key in result:
