@@ -24,6 +24,7 @@ VERTEX_TOLERANCE = 1e-9
 # Target for the norm of the gradient away from the judges' vectors.
 GRADIENT_TOLERANCE = 1e-13
 MAX_NEWTON = 200
+SHORTENINGS = 8
 SQRT3 = float(np.sqrt(3.0))
 
 
@@ -203,8 +204,8 @@ def _other_optimum(x: Floats, best: NDArray[np.intp], excess: Floats) -> NDArray
 def _newton(x: Floats, z: Floats) -> Floats:
     """Minimise from `z`, whose sum of distances is below that of every vertex, so that none is ever met.
 
-    Newton's step is taken where it does not raise the sum of distances, Weiszfeld's (which never does)
-    otherwise. Queries leave the batch as they converge.
+    Newton's step is shortened until it lowers the sum of distances; where even the shortest does not,
+    Weiszfeld's step is taken, which always does. Queries leave the batch as they converge.
     """
     out = z.copy()
     alive = np.arange(z.shape[1])
@@ -212,10 +213,17 @@ def _newton(x: Floats, z: Floats) -> Floats:
     for _ in range(MAX_NEWTON):
         step = -_solve(_hessian(r, dist), gradient)
         new_r, new_dist, new_gradient = _at(x, z + step)
-        worse = _decrease(r, dist, new_r, new_dist, step) < -8 * EPS * x.shape[0] * _norm(step, axis=0)
-        bad = np.flatnonzero(worse | ~np.isfinite(step).all(axis=0))
-        if bad.size:
-            step[:, bad] = -gradient[:, bad] / (1.0 / dist[:, bad]).sum(axis=0)
+        bad = np.arange(alive.size)
+        for attempt in range(SHORTENINGS + 1):
+            gain = _decrease(r[:, :, bad], dist[:, bad], new_r[:, :, bad], new_dist[:, bad], step[:, bad])
+            # Close to the minimum the gain is below rounding, and a step is no worse than none.
+            bad = bad[~(gain >= -8 * EPS * x.shape[0] * _norm(step[:, bad], axis=0))]
+            if not bad.size:
+                break
+            if attempt < SHORTENINGS:
+                step[:, bad] *= 0.25
+            else:
+                step[:, bad] = -gradient[:, bad] / (1.0 / dist[:, bad]).sum(axis=0)
             new_r[:, :, bad], new_dist[:, bad], new_gradient[:, bad] = _at(
                 x[:, :, bad], z[:, bad] + step[:, bad]
             )
