@@ -40,7 +40,7 @@ def conversation_cut(call: Call, reply: Reply, store: Store, digest: str) -> Rep
             continue
         added = characters(new) * prompt / characters(before)
         if seen < FOLGA * added + prompt + FOLGA * answer and prompt + answer + added > FOLGA * num_ctx:
-            reason = f"{seen} tokens lidos de uma conversa que já tinha {prompt + answer}: mensagens deixadas de fora"
+            reason = f"{seen} tokens lidos de uma conversa que já tinha {prompt + answer}: mensagens cortadas"
             return replace(
                 reply, conteudo=None, falha="texto_truncado", detalhe=detail(reason, reply.conteudo or "")
             )

@@ -9,7 +9,9 @@ from typing import Any
 
 from tqdm.auto import tqdm
 
+from compendio.models.answers import max_context
 from compendio.models.base import NAO_OUVIDAS, Call, Reply
+from compendio.models.limits import characters
 
 #: Replies after which the time left is told; the first (a model that loads, a cold cache) is left out.
 PARA_ESTIMAR = 4
@@ -31,20 +33,25 @@ class Progress:
         self._done = self._failures = 0
         self._first = 0.0
         self._bar: Any = None
+        self._longest: Call | None = None
         if not active:
             return
         if faltam == 0:
-            self._say(f"{desc}: as {total} respostas já estão gravadas; nada a perguntar.")
+            self._say(f"{desc}: nada a perguntar; respostas já gravadas: {total}.")
             return
-        self._say(f"{desc}: faltam {faltam} de {total} respostas.")
+        self._say(f"{desc}: respostas que faltam: {faltam} de {total}.")
         # In a log or an executed notebook every refresh is another line, so there are few.
         slow = not sys.stderr.isatty()
         self._bar = tqdm(
             total=faltam, desc=desc, unit="resposta", mininterval=10.0 if slow else 0.5, ascii=slow
         )
 
-    def step(self, reply: Reply) -> None:
-        """One more reply."""
+    def check_fit(self, calls: Sequence[Call]) -> None:
+        """Remember the longest prompt, to be compared with `num_ctx` after the first reply."""
+        self._longest = max(calls, key=lambda call: characters(call.messages), default=None)
+
+    def step(self, call: Call, reply: Reply) -> None:
+        """One more reply, to this call."""
         self._done += 1
         self._failures += reply.falha is not None
         if self._bar is None:
@@ -55,23 +62,37 @@ class Progress:
         now = time.monotonic()
         if self._done == 1:
             self._first = now
+            self._compare(call, reply)
         elif self._done == PARA_ESTIMAR and self.faltam > self._done:
             left = (now - self._first) / (self._done - 1) * (self.faltam - self._done)
             self._say(f"{self.desc}: no ritmo das primeiras respostas, faltam uns {duration(left)}.")
+
+    def _compare(self, call: Call, reply: Reply) -> None:
+        """Will the longest prompt fit, at the tokens a character that the server has just counted?"""
+        longest = self._longest
+        num_ctx = max_context(longest.options) if longest is not None else None
+        if longest is None or num_ctx is None or not reply.prompt_tokens or reply.falha is not None:
+            return
+        tokens = round(characters(longest.messages) * reply.prompt_tokens / characters(call.messages))
+        if tokens >= num_ctx:
+            self._say(
+                f"{self.desc}: o texto mais longo ({longest.documento}) tem uns {tokens} tokens e não "
+                f"cabe em num_ctx {num_ctx}: falhará como texto_truncado. Aumente opcoes.num_ctx em estudo.yaml."
+            )
 
     def gave_up(self, faltam: int) -> None:
         """The server has gone."""
         if self.active:
             self._say(
-                f"{self.desc}: o servidor deixou de responder; {faltam} perguntas ficaram por fazer. Ligue o "
+                f"{self.desc}: o servidor deixou de responder; perguntas por fazer: {faltam}. Ligue o "
                 "Ollama e rode o mesmo comando: só o que falta é perguntado."
             )
 
     def interrupted(self, faltam: int) -> None:
         """Ctrl-C."""
         self._say(
-            f"{self.desc}: interrompido. O que chegou está gravado; faltam {faltam} respostas. Para "
-            "continuar, rode o mesmo comando."
+            f"{self.desc}: interrompido. O que chegou está gravado; respostas que faltam: {faltam}. "
+            "Para continuar, rode o mesmo comando."
         )
 
     def close(self) -> None:
@@ -98,11 +119,11 @@ def describe_failures(calls: Sequence[Call], replies: Sequence[Reply], limite: i
             documents.append(call.documento)
     total = sum(len(documents) for documents in where.values())
     if not total:
-        return f"{len(replies)} respostas, nenhuma falha."
+        return f"respostas: {len(replies)}; nenhuma falha."
     parts = []
     for name in sorted(where, key=lambda name: (-len(where[name]), name)):
         listed = list(dict.fromkeys(where[name]))
         more = f" e mais {len(listed) - limite}" if len(listed) > limite else ""
         parts.append(f"{len(where[name])} {name} ({', '.join(listed[:limite])}{more})")
     later = "; as não ouvidas são perguntadas de novo na próxima vez" if NAO_OUVIDAS & where.keys() else ""
-    return f"{len(replies)} respostas, {total} falhas: {'; '.join(parts)}{later}."
+    return f"respostas: {len(replies)}; falhas: {total} = {' + '.join(parts)}{later}."

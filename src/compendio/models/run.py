@@ -7,7 +7,6 @@ follow each other. A failure is data: a run completes whatever model and network
 from __future__ import annotations
 
 import concurrent.futures as futures
-from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
@@ -110,26 +109,28 @@ def ask_all(
             raise model.missing(missing, len(calls))
         return [reply for reply in replies if reply is not None]
 
-    todo: dict[int, Call] = {}
+    todo: dict[str, Pending] = {}
     for place, (call, entry) in enumerate(zip(calls, known, strict=True)):
         again = entry.reply is not None and repetir_falhas and failed(call, entry.reply)
         if entry.reply is None or entry.open or again:
-            todo[place] = attempt(call, entry.heard)
+            asked = attempt(call, entry.heard)
+            # Documents with the same text share one key, so one question serves them all.
+            todo.setdefault(reply_key(model.digest, asked), Pending(asked, [])).places.append(place)
 
     show = Progress(desc or model.nome, faltam=len(todo), total=len(calls), active=progress)
-    answered = (
-        _in_threads(model, todo, workers, executor) if executor or workers > 1 else _in_order(model, todo)
-    )
+    show.check_fit(calls)
+    answered = _answers(model, todo, workers, executor)
     refused = 0
     try:
-        for place, reply in answered:
-            call, posicao = todo.pop(place), place + 1
+        for key, reply in answered:
+            call, places = todo[key].call, todo.pop(key).places
             reply = conversation_cut(call, reply, store, model.digest)
-            stands = store.put(reply_key(model.digest, call), model.nome, call, reply, posicao)
-            # Not being heard takes nothing away from what an earlier attempt said.
-            if stands.falha not in NAO_OUVIDAS or known[place].heard == 0:
-                replies[place] = stands
-            show.step(stands)
+            stands = store.put(key, model.nome, call, reply, posicao=places[0] + 1)
+            for place in places:
+                # Not being heard takes nothing away from what an earlier attempt said.
+                if stands.falha not in NAO_OUVIDAS or known[place].heard == 0:
+                    replies[place] = stands
+            show.step(call, stands)
             refused = refused + 1 if reply.detalhe.startswith(SEM_LIGACAO) else 0
             if refused >= RECUSAS_SEGUIDAS and todo:
                 show.gave_up(len(todo))
@@ -140,39 +141,41 @@ def ask_all(
     finally:
         answered.close()
         show.close()
-    unasked = Reply(
-        None, "sem_resposta", "não perguntado: o servidor deixou de responder", digest=model.digest
-    )
+    reason = "não perguntado: o servidor deixou de responder"
+    unasked = Reply(None, "sem_resposta", reason, digest=model.digest)
     result = [reply if reply is not None else unasked for reply in replies]
     show.summary(calls, result)
     return result
 
 
-def _in_order(model: Model, todo: dict[int, Call]) -> Generator[tuple[int, Reply], None, None]:
-    for place, call in list(todo.items()):
-        yield place, _ask(model, call)
+@dataclass(frozen=True)
+class Pending:
+    """A question to ask, and the places in the list of calls that wait for its reply."""
+
+    call: Call
+    places: list[int]
 
 
-def _in_threads(
-    model: Model, todo: dict[int, Call], workers: int, executor: futures.Executor | None
-) -> Generator[tuple[int, Reply], None, None]:
+def _answers(
+    model: Model, todo: dict[str, Pending], workers: int, executor: futures.Executor | None
+) -> Generator[tuple[str, Reply], None, None]:
+    """(key, reply) as they arrive: in order with one worker, else in order of arrival."""
+    questions = [(key, pending.call) for key, pending in todo.items()]
+    if executor is None and workers <= 1:
+        for key, call in questions:
+            yield key, _ask(model, call)
+        return
     pool = executor or futures.ThreadPoolExecutor(workers, thread_name_prefix="compendio")
-    places = {pool.submit(_ask, model, call): place for place, call in list(todo.items())}
+    keys = {pool.submit(_ask, model, call): key for key, call in questions}
     try:
-        for future in futures.as_completed(places):
-            yield places[future], future.result()
+        for future in futures.as_completed(keys):
+            yield keys[future], future.result()
     finally:
-        for future in places:
+        for future in keys:
             future.cancel()
         if executor is None:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=False)
 
 
 def _ask(model: Model, call: Call) -> Reply:
     return model.ask(call.messages, call.schema, call.options)
-
-
-def count_failures(replies: Sequence[Reply]) -> dict[str, int]:
-    """How many replies failed, by name of the failure, in order of number, then name."""
-    counts = Counter(reply.falha for reply in replies if reply.falha is not None)
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -175,6 +175,7 @@ class Store:
             "posicao": posicao,
             **{name: getattr(reply, name) for name in _DA_RESPOSTA},
             "opcoes": {name: _plain(call.options[name]) for name in sorted(call.options)},
+            "prompt_caracteres": sum(len(message["content"]) for message in call.messages),
             "mensagens": messages_sha256(call.messages),
         }
         self._base.execute(_GRAVA, _row(record))
