@@ -64,7 +64,7 @@ def coordinate_median(scores: ArrayLike) -> Aggregated:
     return _aggregate(scores, lambda x: _middle(x, (x.shape[0] - 1) // 2))
 
 
-def trimmed_mean(scores: ArrayLike, beta: float = 0.2) -> Aggregated:
+def trimmed_mean(scores: ArrayLike, beta: float = 0.25) -> Aggregated:
     """Mean of each dimension after leaving out the floor(beta N) lowest and as many highest grades.
 
     `beta` is a share of the judges at each end, in [0, 0.5). With N < 1/beta nobody is left out and the
@@ -216,3 +216,24 @@ def _common_scale(scales: Scales | None, rescale: bool, dimensions: int) -> tupl
             "reescalar (cada escala vira 0 a 1 e o resultado volta à sua) ou agregue cada dimensão por si."
         )
     return as_they_are
+
+
+# What tables and figures call them, in the order in which they are shown.
+NAMES: dict[str, str] = {
+    "media": "média",
+    "media_aparada": "média aparada",
+    "mediana_coordenada": "mediana por coordenada",
+    "mediana_geometrica": "mediana geométrica",
+}
+
+
+def all_aggregates(
+    scores: ArrayLike, *, beta: float = 0.25, scales: Scales | None = None, rescale: bool = False
+) -> dict[str, Aggregated]:
+    """Every aggregator over the same panel, by key of `NAMES`. Only the geometric median looks at scales."""
+    return {
+        "media": mean(scores),
+        "media_aparada": trimmed_mean(scores, beta),
+        "mediana_coordenada": coordinate_median(scores),
+        "mediana_geometrica": geometric_median(scores, scales=scales, rescale=rescale),
+    }
