@@ -61,16 +61,17 @@ class RowChecker:
             self.findings.add(line, "falta o id do documento; preencha a coluna «documento».")
         elif self.documentos is not None and documento not in self.documentos:
             hint = did_you_mean(documento, self.documentos)
-            self.findings.add(line, f"o documento «{documento}» não está no corpus; {hint}")
+            self.findings.add(line, f"o documento «{documento}» não é deste estudo; {hint}")
         elif variable is not None:
             return documento, variable
         return None
 
-    def once(self, line: int, key: Hashable, what: str) -> None:
-        """Report a key that an earlier row has, too."""
-        if key in self._seen:
-            self.findings.add(line, f"{what} já está na linha {self._seen[key]}; deixe uma das duas.")
-        self._seen.setdefault(key, line)
+    def is_new(self, line: int, key: Hashable, what: str) -> bool:
+        """Whether no earlier row has this key; one that has is a finding."""
+        first = self._seen.setdefault(key, line)
+        if first != line:
+            self.findings.add(line, f"{what} já está na linha {first}; deixe uma das duas.")
+        return first == line
 
     def value(self, line: int, variable: Variable, cell: str, mend: str = "") -> list[str] | None:
         """The categories of a cell (one, or several choices) or its free text; None where unknown."""

@@ -40,6 +40,19 @@ class CsvFile:
         return f"{self.rotulo}, linha {self.numeros[row]}"
 
 
+def csv_files(folder: Path, avisos: list[str]) -> list[Path]:
+    """The CSV files of a folder, sorted; other files (but texts about them, and hidden ones) are said."""
+    files = sorted(
+        path for path in folder.glob("*") if path.is_file() and not path.name.startswith((".", "~"))
+    )
+    for path in files:
+        if path.suffix not in (".csv", ".md", ".txt"):
+            avisos.append(
+                f"{folder.name}/{path.name}: não é um arquivo .csv e fica de fora; salve-o como CSV UTF-8."
+            )
+    return [path for path in files if path.suffix == ".csv"]
+
+
 def clean(cell: str) -> str:
     """A name or value for comparison: NFC, without white space at the ends."""
     return unicodedata.normalize("NFC", cell).strip()

@@ -10,8 +10,8 @@ import pandas as pd
 
 from compendio.codebook import SEPARADOR, Codebook, Variable
 from compendio.codings import RowChecker, coded, coded_by_category
-from compendio.contract import NIVEIS, conform, nome_de_arquivo
-from compendio.csv_file import CsvFile, clean, read_csv
+from compendio.contract import CHAVE, NIVEIS, conform, nome_de_arquivo
+from compendio.csv_file import CsvFile, clean, csv_files, read_csv
 from compendio.models.base import Falha
 from compendio.suggestion import did_you_mean
 
@@ -27,7 +27,7 @@ def read_votes(
     Files of others than the members are left out, and said. Round 1 and repetition 0 where the file has
     no such column.
     """
-    files = {path.stem: path for path in sorted(pasta.glob("*.csv"))}
+    files = {path.stem: path for path in csv_files(pasta, avisos)}
     stems = {nome_de_arquivo(name): name for name in membros}
     tables = []
     for stem, name in stems.items():
@@ -63,11 +63,9 @@ def _read(file: CsvFile, member: str, codebook: Codebook, problemas: list[str]) 
             continue
         documento, variable = known
         key = (documento, variable.nome, rodada, repeticao)
-        checker.once(
-            line,
-            key,
-            f"«{variable.nome}» do documento «{documento}» (rodada {rodada}, repetição {repeticao})",
-        )
+        what = f"«{variable.nome}» do documento «{documento}» (rodada {rodada}, repetição {repeticao})"
+        if not checker.is_new(line, key, what):
+            continue
         vote = _vote(checker, line, variable, row)
         if vote is not None:
             head = {
@@ -88,10 +86,8 @@ def _conform(rows: pd.DataFrame, member: str) -> pd.DataFrame:
     """Contract rows with `segundos`, in the order of the file (it says the order of the documents)."""
     if rows.empty:
         return conform(pd.DataFrame(columns=["documento"]), member)
-    rows = rows.drop_duplicates(["documento", "variavel", "rodada", "repeticao"])
-    key = ["documento", "variavel", "rodada", "repeticao"]
-    table = conform(rows.drop(columns="segundos"), member).set_index(key)
-    table = table.loc[pd.MultiIndex.from_frame(rows[key])].reset_index()
+    table = conform(rows.drop(columns="segundos"), member).set_index(CHAVE)
+    table = table.loc[pd.MultiIndex.from_frame(rows[CHAVE])].reset_index()
     return table.assign(segundos=rows["segundos"].astype("Float64").to_numpy())
 
 

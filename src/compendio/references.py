@@ -12,7 +12,7 @@ import pandas as pd
 from compendio.codebook import SEPARADOR, Codebook, Variable
 from compendio.codings import RowChecker, coded, with_evidence
 from compendio.contract import conform
-from compendio.csv_file import CsvFile, clean, read_csv
+from compendio.csv_file import CsvFile, clean, csv_files, read_csv
 from compendio.evidence import FoldedText
 
 _USED = {"documento", "variavel", "valor", "evidencia", "observacao", "codificador"}
@@ -39,7 +39,7 @@ def read_references(
     """
     rows: dict[str, list[dict[str, Any]]] = {}
     origin: dict[str, str] = {}
-    for path in sorted(pasta.glob("*.csv")):
+    for path in csv_files(pasta, avisos):
         rotulo = f"{pasta.name}/{path.name}"
         file = read_csv(path, problemas, avisos, required=["documento", "variavel", "valor"], rotulo=rotulo)
         if file is None:
@@ -73,6 +73,7 @@ def _read(
     checker = RowChecker(file, codebook, textos)
     rows: dict[str, list[dict[str, Any]]] = {}
     blank = none = 0
+    lost: list[int] = []
     for line, row in zip(file.numeros, file.linhas, strict=True):
         known = checker.variable(line, row)
         coder = clean(row["codificador"]) if "codificador" in row else stem
@@ -81,7 +82,9 @@ def _read(
         if known is None:
             continue
         documento, variable = known
-        checker.once(line, (coder, documento, variable.nome), f"«{variable.nome}» do documento «{documento}»")
+        what = f"«{variable.nome}» do documento «{documento}»"
+        if not checker.is_new(line, (coder, documento, variable.nome), what):
+            continue
         empty = not clean(row["valor"])
         if empty and variable.tipo != "multipla":
             blank += 1
@@ -91,22 +94,25 @@ def _read(
         quotes = _quotes(checker, line, variable, chosen, row.get("evidencia", ""))
         if chosen is None or quotes is None or not coder:
             continue
+        evidence = with_evidence(variable, chosen, quotes, textos[documento], dispensada)
+        if "nao_encontrada" in evidence["nivel_evidencia"]:
+            lost.append(line)
+        head = {"documento": documento, "variavel": variable.nome, "rodada": 1}
+        note = row.get("observacao", "").strip() or None
         rows.setdefault(coder, []).append(
-            {
-                "documento": documento,
-                "variavel": variable.nome,
-                "rodada": 1,
-                "valor": coded(variable, chosen),
-                "justificativa": row.get("observacao", "").strip() or None,
-                **with_evidence(variable, chosen, quotes, textos[documento], dispensada),
-            }
+            {**head, "valor": coded(variable, chosen), "justificativa": note, **evidence}
         )
     problemas.extend(checker.findings.sentences())
     if blank:
-        avisos.append(f"{file.rotulo}: {blank} linhas sem valor ficam de fora da referência.")
+        avisos.append(f"{file.rotulo}: linhas sem valor, que ficam de fora da referência: {blank}.")
     if none:
         avisos.append(
-            f"{file.rotulo}: {none} linhas sem valor em variável de várias escolhas contam como nenhuma."
+            f"{file.rotulo}: linhas sem valor em variável de várias escolhas, que contam como nenhuma: "
+            f"{none}."
+        )
+    if lost:
+        avisos.append(
+            f"{file.rotulo}: evidências que não estão no texto: {len(lost)} (a primeira na linha {lost[0]})."
         )
     return rows
 

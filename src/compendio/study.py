@@ -12,12 +12,13 @@ from pydantic import Field, PrivateAttr
 from compendio import projeto, sampling
 from compendio.codebook import Codebook, read_codebook
 from compendio.corpus import NOMES, find_corpus, read_corpus
+from compendio.csv_file import csv_files
 from compendio.erros import ErroDeEstudo
 from compendio.evidence import FoldedText
 from compendio.imported_votes import read_votes
 from compendio.references import read_references
 from compendio.settings import Settings
-from compendio.study_checks import check_coders, check_options, check_settings, check_votes
+from compendio.study_checks import check_coders, check_names, check_options, check_settings, check_votes
 from compendio.suggestion import closest
 from compendio.validation_messages import validate
 from compendio.yaml_file import YamlFile, read_yaml
@@ -88,14 +89,17 @@ def load_study(nome_ou_pasta: str | Path) -> Study:
     pasta = find_study(nome_ou_pasta)
     problemas: list[str] = []
     avisos: list[str] = []
+    check_names(pasta, avisos)
     file = read_yaml(pasta / "estudo.yaml", problemas, avisos)
     settings = _settings(file, problemas, avisos) if file else None
     codebook = read_codebook(pasta / "codebook.yaml", problemas, avisos)
     documents = _documents(pasta, problemas, avisos)
-    votes = None
+    votes, complete = None, True
     if settings and codebook and _has_votes(pasta) and not find_corpus(pasta):
         members = [member.nome for member in settings.membros]
+        before = len(problemas)
         votes = read_votes(pasta / "votos", members, codebook, problemas, avisos)
+        complete = len(problemas) == before
         if votes is not None:
             documents = _documents_of(votes)
     references: dict[str, pd.DataFrame] = {}
@@ -108,7 +112,9 @@ def load_study(nome_ou_pasta: str | Path) -> Study:
     if settings and file and documents is not None:
         check_coders(file, settings, documents, references, problemas, avisos)
         if votes is not None:
-            votes = check_votes(file, settings, documents, votes, codebook, problemas, avisos)
+            # Rows left out as faulty would be missed a second time.
+            asked = codebook if complete else None
+            votes = check_votes(file, settings, documents, votes, asked, problemas, avisos)
     if problemas or settings is None or codebook is None or documents is None:
         raise ErroDeEstudo(problemas)
     study = Study(
@@ -126,7 +132,7 @@ def find_study(nome_ou_pasta: str | Path) -> Path:
             "(no papermill, com -r em vez de -p)."
         )
     given = Path(nome_ou_pasta)
-    by_path = isinstance(nome_ou_pasta, Path) or len(given.parts) != 1
+    by_path = isinstance(nome_ou_pasta, Path) or len(given.parts) > 1
     if not by_path:
         folder = projeto.raiz() / "data" / given
         if str(nome_ou_pasta).strip() and folder.is_dir():
@@ -151,7 +157,7 @@ def _settings(file: YamlFile, problemas: list[str], avisos: list[str]) -> Settin
 
 
 def _has_votes(pasta: Path) -> bool:
-    return any((pasta / "votos").glob("*.csv"))
+    return bool(csv_files(pasta / "votos", []))
 
 
 def _documents(pasta: Path, problemas: list[str], avisos: list[str]) -> pd.DataFrame | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import ollama
@@ -11,6 +12,7 @@ import pandas as pd
 
 from compendio.codebook import Codebook
 from compendio.contract import nome_de_arquivo
+from compendio.corpus import NOMES
 from compendio.sampling import sample_ids
 from compendio.settings import OPCOES, Settings
 from compendio.suggestion import closest, did_you_mean
@@ -20,6 +22,29 @@ from compendio.yaml_file import Loc, YamlFile
 FONTES_DO_JURI = ("juri-r1", "juri", "juri-supervisor")
 #: Options that the server knows; a name far from all of them may belong to another backend.
 _KNOWN_OPTIONS = sorted({*OPCOES, *ollama.Options.model_fields})
+
+
+#: What a study folder may hold that is read by name; anything else is the user's own.
+_NAMES = [
+    "estudo.yaml",
+    "codebook.yaml",
+    *NOMES,
+    "referencia",
+    "votos",
+    "respostas.jsonl",
+    "supervisor",
+    "notas.csv",
+]
+
+
+def check_names(pasta: Path, avisos: list[str]) -> None:
+    """A file or folder whose name is nearly one of those read would be left out in silence."""
+    for name in sorted(path.name for path in pasta.iterdir()):
+        near = closest(name, _NAMES, cutoff=0.85, short=False)
+        if name not in _NAMES and near and not (pasta / near).exists():
+            avisos.append(
+                f"{pasta.name}/{name}: não é lido; se é o que o estudo chama de «{near}», renomeie."
+            )
 
 
 def check_settings(file: YamlFile, problemas: list[str], avisos: list[str]) -> None:
@@ -80,6 +105,11 @@ def check_options(file: YamlFile, problemas: list[str]) -> None:
             near = closest(key, _KNOWN_OPTIONS, cutoff=0.75)
             if key not in _KNOWN_OPTIONS and near:
                 problemas.append(f"{file.where((*loc, key))}: opção desconhecida; você quis dizer «{near}»?")
+            wanted = int | float if key == "temperature" else int
+            if key in OPCOES and (not isinstance(options[key], wanted) or isinstance(options[key], bool)):
+                problemas.append(
+                    f"{file.where((*loc, key))}: deve ser um número; escreva {OPCOES[key]}, por exemplo."
+                )
 
 
 def check_coders(

@@ -12,11 +12,23 @@ def _bare(name: str) -> str:
     return "".join(c for c in folded if not unicodedata.combining(c))
 
 
-def closest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name most like `name`, case and accents aside; None where none is like it."""
+def closest(name: str, known: Iterable[str], cutoff: float = 0.6, short: bool = True) -> str | None:
+    """The known name most like `name`, case and accents aside; None where none is like it.
+
+    Parameters
+    ----------
+    cutoff
+        Least similarity (difflib's ratio, 0 to 1).
+    short
+        Whether the beginning of a name stands for it (`doc` for `documento`), however unlike they are.
+    """
     by_bare = {_bare(option): option for option in known}
     found = difflib.get_close_matches(_bare(name), list(by_bare), n=1, cutoff=cutoff)
-    return by_bare[found[0]] if found else None
+    if found:
+        return by_bare[found[0]]
+    bare = _bare(name)
+    begun = [o for o in by_bare if min(len(bare), len(o)) >= 3 and (o.startswith(bare) or bare.startswith(o))]
+    return by_bare[begun[0]] if short and begun else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -6,7 +6,11 @@ import codecs
 import re
 from pathlib import Path
 
+from compendio.suggestion import closest
+
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+#: Lower-case Portuguese letters in UTF-8, read as Windows-1252.
+_GARBLED = re.compile("Ã[£§©¡³ªµ¢\u00adº]")
 SALVE = "abra-o no programa de origem e salve de novo como «CSV UTF-8» ou texto em UTF-8"
 
 
@@ -18,7 +22,10 @@ def read_text(path: Path, rotulo: str, problemas: list[str], avisos: list[str]) 
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        problemas.append(f"{rotulo}: o arquivo não existe em {path.parent}; crie-o ou confira o nome.")
+        others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = closest(path.name, others, cutoff=0.8)
+        mend = f"a pasta tem «{near}»: renomeie-o" if near else "crie-o ou confira o nome"
+        problemas.append(f"{rotulo}: o arquivo não existe em {path.parent}; {mend}.")
         return None
     except OSError as error:
         problemas.append(f"{rotulo}: não consegui ler o arquivo ({error.strerror}); confira as permissões.")
@@ -34,13 +41,14 @@ def read_text(path: Path, rotulo: str, problemas: list[str], avisos: list[str]) 
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         return _read_windows(raw, error, rotulo, problemas, avisos)
-    for number, line in enumerate(text.split("\n"), 1):
-        if "\ufffd" in line:
-            problemas.append(
-                f"{rotulo}, linha {number}: há letras perdidas («\ufffd») de uma conversão errada; volte "
-                "ao arquivo original e salve-o em UTF-8."
-            )
-            return None
+    garbled = re.search("\ufffd", text) or _GARBLED.search(text)
+    if garbled:
+        line = text.count("\n", 0, garbled.start()) + 1
+        problemas.append(
+            f"{rotulo}, linha {line}: há letras trocadas («{garbled[0]}») por uma conversão errada de "
+            "codificação; volte ao arquivo original e salve-o em UTF-8."
+        )
+        return None
     return text
 
 

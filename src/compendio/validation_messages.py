@@ -72,7 +72,7 @@ def _say(model: type[BaseModel], file: YamlFile, error: Mapping[str, Any]) -> st
     if kind in _LIMITS:
         bound, phrase = _LIMITS[kind]
         return f"{where}: {words} está fora do limite; o número deve ser {phrase} {error['ctx'][bound]}."
-    if kind == "string_too_short":
+    if kind in ("string_too_short", "too_short"):
         return f"{where}: está vazia; preencha-a ou apague a linha."
     if kind == "value_error":  # raised by our own validators, in Portuguese
         return f"{where}: {error['ctx']['error']}"
