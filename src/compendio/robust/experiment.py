@@ -17,6 +17,7 @@ from scipy.stats import binom
 
 from compendio.robust.aggregate import Floats, all_aggregates, mean
 from compendio.robust.corruption import Failure, corrupt, honest_panel, who_fails
+from compendio.robust.geometric_median import Bools
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,9 @@ class Setting:
 SCALE = (0.0, 4.0)
 
 
-def simulate(setting: Setting, semente: int) -> tuple[Floats, Floats, Floats]:
-    """Truth (queries, dimensions), honest and delivered grades (queries, judges, dimensions)."""
+def simulate(setting: Setting, semente: int) -> tuple[Floats, Floats, Floats, Bools]:
+    """All replicates in one: truth (queries, dimensions), honest and delivered grades (queries, judges,
+    dimensions), and who failed (queries, judges)."""
     rng = np.random.default_rng(semente)
     total = setting.consultas * setting.replicas
     truth, honest = honest_panel(
@@ -66,14 +68,14 @@ def simulate(setting: Setting, semente: int) -> tuple[Floats, Floats, Floats]:
     )  # fmt: skip
     failing = who_fails(total, setting.juizes, rng, rate=setting.taxa, number=setting.numero)
     failure = Failure(setting.regime, setting.deslocamento, setting.dispersao, setting.desvio)
-    return truth, honest, corrupt(honest, failing, failure, rng, scale=SCALE, truth=truth)
+    return truth, honest, corrupt(honest, failing, failure, rng, scale=SCALE, truth=truth), failing
 
 
 def run(settings: Iterable[Setting], semente: int) -> pd.DataFrame:
     """RMSE by replicate, long: the fields of `Setting`, then `agregador`, `replica`, `rmse` (grades)."""
     tables = []
     for setting in settings:
-        truth, _, grades = simulate(setting, semente)
+        truth, _, grades, _ = simulate(setting, semente)
         for name, result in all_aggregates(grades, beta=setting.beta).items():
             squares = np.square(result.valor - truth).mean(axis=1)
             rmse = np.sqrt(squares.reshape(setting.replicas, setting.consultas).mean(axis=1))
@@ -131,7 +133,7 @@ def effective_judges_simulated(settings: Iterable[Setting], semente: int) -> pd.
     """
     rows = []
     for setting in settings:
-        truth, honest, _ = simulate(replace(setting, taxa=0.0, numero=None), semente)
+        truth, honest, _, _ = simulate(replace(setting, taxa=0.0, numero=None), semente)
         squares = np.square(mean(honest).valor - truth).mean(axis=1)
         error = squares.reshape(setting.replicas, setting.consultas).mean(axis=1)
         worth = median_interval(setting.sigma**2 / error)
