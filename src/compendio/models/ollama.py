@@ -18,7 +18,7 @@ import pydantic
 from compendio.models.answers import RespostaInvalida, detail, max_context, parse_answer
 from compendio.models.base import Falha, Message, Reply, Schema
 from compendio.models.host import server_url
-from compendio.models.server import Server
+from compendio.models.server import CLIENT_ERRORS, Server
 
 #: Start of the `detalhe` of a call that reached no server at all.
 SEM_LIGACAO = "sem ligação com o servidor"
@@ -78,7 +78,7 @@ class OllamaModel:
                 think=think,
                 stream=False,
             )
-        except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
+        except CLIENT_ERRORS as error:
             falha, detalhe = name_error(error, self.modelo)
             return self._reply(None, falha, detalhe, {}, time.monotonic() - start)
         conteudo, falha_ou_nada, detalhe = read_response(response, max_context(options))

@@ -77,7 +77,8 @@ class Progress:
         if tokens >= num_ctx:
             self._say(
                 f"{self.desc}: o texto mais longo ({longest.documento}) tem uns {tokens} tokens e não "
-                f"cabe em num_ctx {num_ctx}: falhará como texto_truncado. Aumente opcoes.num_ctx em estudo.yaml."
+                f"cabe em num_ctx {num_ctx}: falhará como texto_truncado. "
+                "Aumente opcoes.num_ctx em estudo.yaml."
             )
 
     def gave_up(self, faltam: int) -> None:

@@ -15,6 +15,17 @@ from compendio.models.host import is_local, server_url
 #: Seconds for a question that needs no model.
 ESPERA = 10.0
 
+#: What the official client raises for what network and server do. TypeError and AttributeError: a body
+#: that is JSON, but not an object, is unpacked by the client without a look at it.
+CLIENT_ERRORS = (
+    ollama.ResponseError,
+    httpx.HTTPError,
+    ConnectionError,
+    ValueError,
+    TypeError,
+    AttributeError,
+)
+
 
 @dataclass(frozen=True)
 class Installed:
@@ -48,7 +59,7 @@ class Server:
         try:
             with self.client() as client:
                 listed = client.list().models
-        except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
+        except CLIENT_ERRORS as error:
             raise self._silent(error) from None
         found = [Installed(m.model or "", m.digest or "", int(m.size or 0)) for m in listed]
         return {model.nome: model for model in found}
@@ -73,7 +84,7 @@ class Server:
                 return list(client.show(modelo).capabilities or [])
         except ollama.ResponseError:
             return []
-        except (httpx.HTTPError, ConnectionError, ValueError) as error:
+        except CLIENT_ERRORS as error:
             raise self._silent(error) from None
 
     def unload(self, modelo: str) -> None:
@@ -81,7 +92,7 @@ class Server:
         try:
             with self.client(timeout=60.0) as client:
                 client.generate(modelo, keep_alive=0)
-        except (ollama.ResponseError, httpx.HTTPError, ConnectionError, ValueError) as error:
+        except CLIENT_ERRORS as error:
             raise self._silent(error) from None
 
     def _silent(self, error: Exception) -> ErroDeEstudo:

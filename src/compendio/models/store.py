@@ -12,10 +12,10 @@ import re
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from compendio.erros import ErroDeEstudo
-from compendio.models.base import NAO_OUVIDAS, Call, Message, Reply
+from compendio.models.base import NAO_OUVIDAS, Call, Falha, Message, Reply
 
 _TABELA = """
 CREATE TABLE IF NOT EXISTS respostas (
@@ -279,5 +279,7 @@ def _checked(record: Any) -> dict[str, Any]:
     wrong = [name for name, kind in _OBRIGATORIAS.items() if not isinstance(record.get(name), kind)]
     if wrong:
         raise ValueError(f"falta ou não serve: {', '.join(wrong)}")
+    if record.get("falha") not in (None, *get_args(Falha)):
+        raise ValueError(f"falha desconhecida: {record['falha']}")
     as_reply(record)  # either a conteudo or a falha
     return record
