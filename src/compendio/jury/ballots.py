@@ -15,7 +15,8 @@ from compendio.codebook import Codebook
 from compendio.contract import NIVEIS
 from compendio.erros import ErroDeEstudo
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger[Any]]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,8 @@ class Ballots:
     votos
         The votes of the members (contract rows), index 0, 1, …
     documento, variavel
-        (P,) what each decision is about, sorted by document, then variable.
-    tipo
-        (P,) the variable's type.
+        (P,) what each decision is about, sorted by document, then variable; `variavel` is a place in
+        `variaveis`, the names.
     linha
         (P, N) position in `votos` of each member's row; -1 where there is none.
     codigo
@@ -39,9 +39,9 @@ class Ballots:
     """
 
     votos: pd.DataFrame
-    documento: pd.Series
-    variavel: pd.Series
-    tipo: NDArray[np.object_]
+    documento: Any
+    variaveis: list[str]
+    variavel: Ints
     linha: Ints
     codigo: Ints
     valores: list[str]
@@ -56,62 +56,90 @@ def gather(votos: pd.DataFrame, codebook: Codebook, membros: Sequence[str]) -> B
     names = list(membros)
     if len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(f"a jury needs two or more different members: {names}")
-    codes, found = pd.factorize(votos["fonte"])
+    codes, found = _factorize(votos["fonte"])
     member = pd.Index(names).get_indexer(pd.Index(found))[codes]
     if (member < 0).any():
         votos, member = votos[member >= 0], member[member >= 0]
     votos = votos.reset_index(drop=True)
 
-    doc, documents = _sorted_codes(votos["documento"])
-    var, variables = _sorted_codes(votos["variavel"])
+    cell, documents, variables = _cells(votos, member)
     _check_variables(variables, codebook)
-    code, valores = _values(votos)
-
     slots = len(documents) * len(variables)
-    cell = (doc * len(variables) + var) * len(names) + member
-    linha = np.full(slots * len(names), -1, dtype=np.int64)
-    linha[cell] = np.arange(len(votos))
-    if np.count_nonzero(linha >= 0) < len(votos):
-        twice = votos.loc[pd.Series(cell).duplicated().to_numpy(), ["documento", "variavel", "fonte"]].iloc[0]
-        raise ValueError(f"two votes of one member in one decision: {twice.to_dict()}")
-    lines = linha.reshape(slots, len(names))
-    codigo = np.append(code, -1)[lines]
-
-    present = np.flatnonzero((lines >= 0).any(axis=1))
-    lines, codigo = lines[present], codigo[present]
-    which = present % max(len(variables), 1)
-    tipos = np.array([codebook.variaveis[name].tipo for name in variables], dtype=object)
-    _check_categories(codigo, which, tipos, variables, valores, codebook)
+    lines = np.full((slots, len(names)), -1, dtype=np.int32)
+    lines.ravel()[cell * len(names) + member] = np.arange(len(votos), dtype=np.int32)
+    seen = np.zeros(slots, dtype=bool)
+    seen[cell] = True
+    if not seen.all():
+        lines = lines[seen]
+    if np.count_nonzero(lines >= 0) < len(votos):
+        again = votos[["documento", "variavel", "fonte"]].duplicated()
+        raise ValueError(f"two votes of one member in one decision: {votos[again].iloc[0].to_dict()}")
+    code, valores = _values(votos)
+    present = np.flatnonzero(seen)
+    width = max(len(variables), 1)
+    in_order = np.array_equal(cell[: len(present)], present)  # the usual case, and no copy of strings
     return Ballots(
         votos=votos,
-        documento=pd.Series(documents.take(present // max(len(variables), 1))),
-        variavel=pd.Series(variables.take(which)),
-        tipo=tipos[which],
+        documento=votos["documento"].array[: len(present)] if in_order else documents.take(present // width),
+        variaveis=list(variables),
+        variavel=present % width,
         linha=lines,
-        codigo=codigo,
+        codigo=np.append(code, -1)[lines],
         valores=valores,
     )
 
 
 def level_ranks(votos: pd.DataFrame) -> Ints:
-    """(rows,) the place of each evidence level in `contract.NIVEIS`, best first; missing is the last."""
+    """(rows + 1,) the place of each evidence level in `contract.NIVEIS`, best first; missing is the last.
+
+    One more at the end serves the line -1 of a missing row.
+    """
     codes, levels = pd.factorize(votos["nivel_evidencia"])
     unknown = sorted(set(levels) - set(NIVEIS) - {""})
     # Several choices carry an object of levels, which is read where they are counted.
     ranks = [NIVEIS.index(level) if level in NIVEIS else len(NIVEIS) - 1 for level in levels]
     if any(not level.startswith("{") for level in unknown):
         raise ValueError(f"unknown levels of evidence: {unknown[:3]}")
-    return np.array([*ranks, len(NIVEIS) - 1], dtype=np.int64)[codes]
+    return np.append(np.array([*ranks, len(NIVEIS) - 1], dtype=np.int64)[codes], len(NIVEIS) - 1)
 
 
-def _sorted_codes(column: pd.Series) -> tuple[Ints, Any]:
-    codes, found = pd.factorize(column)
+def _cells(votos: pd.DataFrame, member: Ints) -> tuple[Ints, Any, Any]:
+    """(rows,) the decision of each row, document × variables + variable: places in the two sorted lists."""
+    size = int(np.argmax(np.append(member[1:] != member[:-1], True))) + 1
+    keys = [votos["documento"].array, votos["variavel"].array]
+    times, rest = divmod(len(votos), size)
+    if rest == 0 and all((key[size:] == key[:-size]).all() for key in keys):
+        # Files of members about the same decisions, one after the other: reading the first one will do.
+        keys = [key[:size] for key in keys]
+    else:
+        times = 1
+    doc, documents = _sorted_codes(keys[0])
+    var, variables = _sorted_codes(keys[1])
+    return np.tile(doc * len(variables) + var, times), documents, variables
+
+
+def _sorted_codes(column: Any) -> tuple[Ints, Any]:
+    codes, found = _factorize(column)
     if (codes < 0).any():
-        raise ValueError(f"a vote without `{column.name}`")
+        raise ValueError("a vote without its document or variable")
     order = found.argsort()
+    if (order[1:] > order[:-1]).all():
+        return codes, found
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[codes], found.take(order)
+
+
+def _factorize(column: Any) -> tuple[Ints, Any]:
+    """`pd.factorize` of text, faster where equal values stand together, as documents in a table do."""
+    values = pd.Series(column).array
+    if len(values) == 0:
+        return np.empty(0, dtype=np.int64), values
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    if 2 * len(starts) > len(values):
+        return pd.factorize(values)
+    codes, found = pd.factorize(values.take(starts))
+    return np.repeat(codes, np.diff(np.append(starts, len(values)))), found
 
 
 def _values(votos: pd.DataFrame) -> tuple[Ints, list[str]]:
@@ -120,8 +148,10 @@ def _values(votos: pd.DataFrame) -> tuple[Ints, list[str]]:
     clean = [unicodedata.normalize("NFC", str(value)).strip() for value in raw]
     valores = sorted(set(clean) - {""})
     place = {value: k for k, value in enumerate(valores)}
-    code = np.array([*(place.get(value, -1) for value in clean), -1], dtype=np.int64)[codes]
-    code[votos["falha"].notna().to_numpy()] = -1
+    code = np.array([*(place.get(value, -1) for value in clean), -1], dtype=np.int32)[codes]
+    failed = votos["falha"].notna().to_numpy()
+    if failed.any():
+        code[failed] = -1
     return code, valores
 
 
@@ -137,23 +167,9 @@ def _check_variables(variables: Any, codebook: Codebook) -> None:
         )
 
 
-def _check_categories(
-    codigo: Ints,
-    which: Ints,
-    tipos: NDArray[np.object_],
-    variables: Any,
-    valores: list[str],
-    codebook: Codebook,
-) -> None:
-    problems = []
-    for k in np.flatnonzero(tipos == "categorica"):
-        used = np.unique(codigo[which == k])
-        categories = codebook.variaveis[variables[k]].categorias
-        for value in (valores[c] for c in used if c >= 0):
-            if value not in categories:
-                problems.append(
-                    f"O voto '{value}' da variável '{variables[k]}' não é uma categoria do livro de códigos: "
-                    "corrija o voto ou acrescente a categoria ao codebook.yaml."
-                )
-    if problems:
-        raise ErroDeEstudo(problems)
+def outside_codebook(variavel: str, valor: str) -> str:
+    """What is wrong with a vote for a category that is not there."""
+    return (
+        f"O voto '{valor}' da variável '{variavel}' não é uma categoria do livro de códigos: "
+        "corrija o voto ou acrescente a categoria ao codebook.yaml."
+    )

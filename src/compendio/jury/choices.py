@@ -11,7 +11,7 @@ import pandas as pd
 from compendio.codebook import Codebook, Variable
 from compendio.contract import ENCONTRADA, NIVEIS
 from compendio.erros import ErroDeEstudo
-from compendio.jury.ballots import Ballots, Ints
+from compendio.jury.ballots import Ballots, Ints, outside_codebook
 
 _WEAKEST = ["unanime", "maioria"]
 
@@ -30,7 +30,7 @@ def count_choices(ballots: Ballots, which: Ints, codebook: Codebook, dispensada:
     columns = ["valor", "evidencia", "nivel_evidencia", "estado", "por_isencao"]
     rows = []
     for k in which:
-        variable = codebook.variaveis[ballots.variavel.iloc[k]]
+        variable = codebook.variaveis[ballots.variaveis[ballots.variavel[k]]]
         votes = [
             _choice(ballots, line, code)
             for line, code in zip(ballots.linha[k], ballots.codigo[k], strict=True)
@@ -108,7 +108,4 @@ def _check(votes: list[Choice | None], variable: Variable) -> None:
     used = frozenset().union(*(vote[0] for vote in votes if vote is not None))
     unknown = sorted(used - variable.categorias.keys())
     if unknown:
-        raise ErroDeEstudo(
-            f"O voto '{unknown[0]}' da variável '{variable.nome}' não é uma categoria do livro de códigos: "
-            "corrija o voto ou acrescente a categoria ao codebook.yaml."
-        )
+        raise ErroDeEstudo([outside_codebook(variable.nome, name) for name in unknown])

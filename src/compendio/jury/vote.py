@@ -10,34 +10,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from compendio.codebook import Codebook
 from compendio.contract import ENCONTRADA, NIVEIS
+from compendio.erros import ErroDeEstudo
 from compendio.evidence import normal_form
-from compendio.jury.ballots import Ballots, Ints, gather, level_ranks
+from compendio.jury.ballots import Ballots, Bools, Ints, gather, level_ranks, outside_codebook
 from compendio.jury.choices import count_choices
 
-Bools = NDArray[np.bool_]
-
-COLUNAS_DO_VOTO = [
-    "documento",
-    "variavel",
-    "valor",
-    "evidencia",
-    "nivel_evidencia",
-    "inicio",
-    "fim",
-    "estado",
-    "votos",
-    "por_isencao",
-]
+#: Columns that a decision takes from the vote that supports it.
+_CARRIED = ["evidencia", "nivel_evidencia", "inicio", "fim"]
 #: Later than any place in a text.
 _NOWHERE = 1 << 40
-_FOUND = sorted(NIVEIS.index(nivel) for nivel in ENCONTRADA)[-1]
+_LARGEST = np.iinfo(np.int64).max
+_LAST_FOUND = max(NIVEIS.index(nivel) for nivel in ENCONTRADA)
 
 
 def votar(
@@ -73,73 +63,105 @@ def votar(
     Raises ErroDeEstudo for a vote outside the codebook, ValueError for two votes of one member.
     """
     ballots = gather(votos, codebook, membros)
-    decisions = _count_values(ballots, codebook, dispensada)
-    multiple = np.flatnonzero(ballots.tipo == "multipla")
+    ranks = None if votos["nivel_evidencia"].isna().all() else level_ranks(ballots.votos)
+    decisions = _count(ballots, ranks, codebook, membros, dispensada)
+    types = np.array([codebook.variaveis[name].tipo for name in ballots.variaveis], dtype=object)
+    multiple = np.flatnonzero((types == "multipla")[ballots.variavel])
     if len(multiple):
-        decisions = decisions.astype({"valor": object, "evidencia": object, "nivel_evidencia": object})
         counted = count_choices(ballots, multiple, codebook, dispensada)
         for name in counted:
-            decisions.iloc[multiple, decisions.columns.get_loc(name)] = counted[name].to_numpy()
-        decisions = decisions.astype({"valor": "str", "evidencia": "str", "nivel_evidencia": "str"})
-    decisions["votos"] = _votes_as_json(ballots, membros)
-    return decisions[COLUNAS_DO_VOTO]
+            column = decisions[name].astype(object)
+            column.iloc[multiple] = counted[name].to_numpy()
+            decisions[name] = column.astype(decisions[name].dtype)
+    return decisions
 
 
-def _count_values(ballots: Ballots, codebook: Codebook, dispensada: bool) -> pd.DataFrame:
-    """Categorical and free-text decisions; the rows of several choices are left undecided."""
-    n = ballots.linha.shape[1]
-    codigo = _compared_codes(ballots)
+def _count(
+    ballots: Ballots, ranks: Ints | None, codebook: Codebook, membros: Sequence[str], dispensada: bool
+) -> pd.DataFrame:
+    """Count categorical and free text; the decisions of several choices are left undecided.
+
+    A decision follows from its variable, the members' values and whether each one's evidence was found.
+    There are far fewer such combinations than decisions, so each is counted once.
+    """
+    n = ballots.codigo.shape[1]
+    cast, one_of_each = _combinations(ballots.variavel, ballots.codigo, len(ballots.valores))
+    texts = _votes_as_json(ballots.codigo[one_of_each], ballots.valores, membros).take(cast)
+    found = np.zeros(ballots.codigo.shape, dtype=bool)
+    if ranks is not None:
+        found = (ranks <= _LAST_FOUND)[ballots.linha]
+        cast, one_of_each = _combinations(cast, found, 1)
+
+    variable, codigo = ballots.variavel[one_of_each], ballots.codigo[one_of_each]
+    compared = _compared_codes(codigo, variable, ballots, codebook)
     # A value of more than half of the members holds the middle of the sorted line.
-    candidate = np.sort(codigo, axis=1)[:, n // 2]
-    support = (codigo == candidate[:, None]) & (candidate >= 0)[:, None]
+    candidate = np.sort(compared, axis=1)[:, n // 2]
+    support = (compared == candidate[:, None]) & (candidate >= 0)[:, None]
     count = support.sum(axis=1)
     majority = 2 * count > n
-
-    votos = ballots.votos
-    rank = np.append(level_ranks(votos), len(NIVEIS))[ballots.linha]
-    found = (support & (rank <= _FOUND)).any(axis=1)
     valor = np.where(majority, candidate, -1)
-    text = np.flatnonzero(majority & (ballots.tipo == "texto"))
-    for k in text:
-        valor[k] = _most_frequent(ballots.codigo[k][support[k]])
-    exempt = _exempt(valor, ballots, codebook, dispensada)
-    decided = majority & (found | exempt)
-
-    estado = np.full(len(majority), "sem_maioria", dtype=object)
-    estado[majority] = "sem_evidencia"
-    estado[decided] = "maioria"
-    estado[decided & (count == n)] = "unanime"
-    best = _supporting_rows(ballots, support & decided[:, None], rank)
+    # Votes that count as equal are written alike, but for free text.
+    for k in np.flatnonzero(majority & (codigo != compared).any(axis=1)):
+        valor[k] = _most_frequent(codigo[k][support[k]])
+    evidence = (support & found[one_of_each]).any(axis=1)
+    decided = majority & (evidence | _exempt(variable, valor, ballots, codebook, dispensada))
     valor[~decided] = -1
+    estado = np.select(
+        [decided & (count == n), decided, majority], ["unanime", "maioria", "sem_evidencia"], "sem_maioria"
+    )
+    best = _supporting_rows(ballots, (support & decided[:, None])[cast], ranks)
     return pd.DataFrame(
         {
-            "documento": ballots.documento,
-            "variavel": ballots.variavel,
-            "valor": pd.array(ballots.valores, dtype="str").take(valor, allow_fill=True),
-            **{
-                name: votos[name].array.take(best, allow_fill=True)
-                for name in ("evidencia", "nivel_evidencia", "inicio", "fim")
-            },
-            "estado": estado,
-            "por_isencao": decided & ~found,
+            "documento": pd.array(ballots.documento, dtype="str"),
+            "variavel": pd.array(ballots.variaveis, dtype="str").take(ballots.variavel),
+            "valor": pd.array([*ballots.valores, None], dtype="str").take(valor[cast]),
+            **{name: _carried(ballots.votos[name], best) for name in _CARRIED},
+            "estado": pd.array(estado, dtype="str").take(cast),
+            "votos": texts,
+            "por_isencao": (decided & ~evidence)[cast],
         }
     )
 
 
-def _compared_codes(ballots: Ballots) -> Ints:
-    """(P, N) codes that are equal where the votes count as equal; -1 for no vote and for several choices."""
-    codigo = ballots.codigo.copy()
-    codigo[ballots.tipo == "multipla"] = -1
-    text = ballots.tipo == "texto"
-    if text.any():
-        used = np.unique(codigo[text])
-        forms = {c: normal_form(ballots.valores[c]) for c in used if c >= 0}
-        place = {form: k for k, form in enumerate(dict.fromkeys(forms.values()))}
-        same = np.full(len(ballots.valores) + 1, -1, dtype=np.int64)
-        for c, form in forms.items():
-            same[c] = place[form]
-        codigo[text] = same[codigo[text]]
-    return codigo
+def _combinations(start: Ints, columns: Ints | Bools, highest: int) -> tuple[Ints, Ints]:
+    """(P,) the number of each line's combination of `start` and `columns`; one line for each number.
+
+    The columns hold -1 to `highest`.
+    """
+    number, largest = start, int(start.max(initial=0))
+    for column in columns.T:
+        if largest >= _LARGEST // (highest + 3):
+            number = pd.factorize(number)[0]  # numbered anew, so that any number of members fits
+            largest = len(number)
+        number = number * (highest + 2) + column + 1
+        largest = (largest + 1) * (highest + 2)
+    number = pd.factorize(number)[0]
+    one_of_each = np.empty(number.max(initial=-1) + 1, dtype=np.int64)
+    one_of_each[number] = np.arange(len(number))
+    return number, one_of_each
+
+
+def _compared_codes(codigo: Ints, variable: Ints, ballots: Ballots, codebook: Codebook) -> Ints:
+    """Codes that are equal where the votes count as equal; -1 for no vote and for several choices.
+
+    Raises ErroDeEstudo for a vote that is no category of its variable.
+    """
+    compared, problems = codigo.copy(), []
+    for k, name in enumerate(ballots.variaveis):
+        lines, body = variable == k, codebook.variaveis[name]
+        used = {c: ballots.valores[c] for c in np.unique(codigo[lines]).tolist() if c >= 0}
+        if body.tipo == "multipla":
+            compared[lines] = -1
+        elif body.tipo == "texto":
+            same, forms = np.full(len(ballots.valores) + 1, -1, dtype=np.int64), dict[str, int]()
+            for c, value in used.items():
+                same[c] = forms.setdefault(normal_form(value), c)
+            compared[lines] = same[codigo[lines]]
+        else:
+            problems += [outside_codebook(name, v) for v in used.values() if v not in body.categorias]
+    if problems:
+        raise ErroDeEstudo(problems)
+    return compared
 
 
 def _most_frequent(codes: Ints) -> int:
@@ -147,64 +169,63 @@ def _most_frequent(codes: Ints) -> int:
     return min(Counter(codes.tolist()).items(), key=lambda item: (-item[1], item[0]))[0]
 
 
-def _exempt(valor: Ints, ballots: Ballots, codebook: Codebook, dispensada: bool) -> Bools:
-    """(P,) whether the candidate needs no evidence: asked once for each different (variable, value)."""
-    var, variables = pd.factorize(ballots.variavel)
-    key = np.where(valor >= 0, var * (len(ballots.valores) + 1) + valor, -1)
-    inverse, keys = pd.factorize(key)
-    answers = []
-    for k in keys:
-        if k < 0:
-            answers.append(False)
-            continue
-        which, value = divmod(int(k), len(ballots.valores) + 1)
-        variable = codebook.variaveis[variables[which]]
-        answers.append(variable.dispensa(ballots.valores[value], dispensada))
-    return np.array(answers, dtype=bool)[inverse]
+def _exempt(variable: Ints, valor: Ints, ballots: Ballots, codebook: Codebook, dispensada: bool) -> Bools:
+    """Whether each value needs no evidence: asked once for each different (variable, value)."""
+    pairs, which = np.unique(np.stack([variable, valor]), axis=1, return_inverse=True)
+    answers = [
+        v >= 0 and codebook.variaveis[ballots.variaveis[k]].dispensa(ballots.valores[v], dispensada)
+        for k, v in pairs.T.tolist()
+    ]
+    return np.array(answers, dtype=bool)[which]
 
 
-def _supporting_rows(ballots: Ballots, support: Bools, rank: Ints) -> Ints:
+def _carried(column: pd.Series, best: Ints) -> Any:
+    """(P,) what each supporting row has in a column; missing where there is no such row."""
+    if column.isna().all():
+        return column.array[: len(best)]  # there is a row at least for every decision
+    return column.array.take(best, allow_fill=True)
+
+
+def _supporting_rows(ballots: Ballots, support: Bools, ranks: Ints | None) -> Ints:
     """(P,) the position in `votos` of the row whose quote the decision carries; -1 where undecided."""
-    inicio = ballots.votos["inicio"].astype("Int64").to_numpy(dtype=np.int64, na_value=_NOWHERE)
-    key = np.where(
-        support, rank * (2 * _NOWHERE) + np.append(inicio, 0)[ballots.linha], np.iinfo(np.int64).max
-    )
-    least = key.min(axis=1)
-    chosen = key.argmin(axis=1)
-    tied = support & (key == least[:, None])
-    lines = np.flatnonzero(tied.sum(axis=1) > 1)
-    if len(lines):
-        chosen[lines] = _first_quote(ballots, lines, tied[lines])
-    best = np.take_along_axis(ballots.linha, chosen[:, None], axis=1)[:, 0]
-    return np.where(support.any(axis=1), best, -1)
+    if ranks is None and all(ballots.votos[name].isna().all() for name in _CARRIED):
+        return np.full(len(support), -1, dtype=np.int64)  # a study of votes alone
+    # Only what speaks for a decision is looked up: line by line, the votes of decided values.
+    line, member = np.nonzero(support)
+    rows = ballots.linha[line, member]
+    level = np.zeros(len(rows), dtype=np.int64) if ranks is None else ranks[rows]
+    inicio = ballots.votos["inicio"].array.take(rows).to_numpy(dtype=np.int64, na_value=_NOWHERE)
+    key = level * (2 * _NOWHERE) + inicio
+    starts = np.flatnonzero(np.append(True, line[1:] != line[:-1])[: len(line)])
+    least = np.minimum.reduceat(key, starts) if len(starts) else key
+    tied = np.flatnonzero(key == np.repeat(least, np.diff(np.append(starts, len(line)))))
+    best = np.full(len(support), -1, dtype=np.int64)
+    best[line[tied]] = rows[tied]
+    again = np.append(line[tied][1:] == line[tied][:-1], False)[: len(tied)]
+    again |= np.append(False, again[:-1])[: len(tied)]
+    if again.any():
+        line, rows = line[tied[again]], rows[tied[again]]
+        order = np.lexsort((_quote_order(ballots.votos["evidencia"].array.take(rows)), line))[::-1]
+        best[line[order]] = rows[order]  # the last to be written is the first quote
+    return best
 
 
-def _first_quote(ballots: Ballots, lines: Ints, tied: Bools) -> Ints:
-    """Among equally good and equally early votes, the member whose quote comes first by code points."""
-    rows = ballots.linha[lines]
-    flat = rows[tied]
-    codes, quotes = pd.factorize(ballots.votos["evidencia"].array.take(flat))
-    order = np.argsort(np.array(quotes, dtype=object))
-    place = np.empty(len(order) + 1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    place[-1] = len(order)  # no quote comes last
-    position = np.full(rows.shape, len(order) + 1, dtype=np.int64)
-    position[tied] = place[codes]
-    return position.argmin(axis=1)
+def _quote_order(quotes: Any) -> Ints:
+    """The place of each quote in code-point order; no quote comes last."""
+    codes, found = pd.factorize(quotes)
+    place = np.empty(len(found) + 1, dtype=np.int64)
+    place[np.argsort(np.array(found, dtype=object))] = np.arange(len(found))
+    place[-1] = len(found)
+    return place[codes]
 
 
-def _votes_as_json(ballots: Ballots, membros: Sequence[str]) -> pd.api.extensions.ExtensionArray:
-    """(P,) each decision's votes; written once for each different combination."""
-    pattern = np.zeros(len(ballots.codigo), dtype=np.int64)
-    for column in ballots.codigo.T:
-        # Numbering the combinations anew after each member keeps them small, whatever N.
-        pattern = pd.factorize(pattern * (len(ballots.valores) + 1) + column + 1)[0]
-    _, first = np.unique(pattern, return_index=True)
+def _votes_as_json(codigo: Ints, valores: list[str], membros: Sequence[str]) -> Any:
+    """(lines,) each line's votes as a JSON object, member → value."""
     texts = [
         json.dumps(
-            {name: ballots.valores[c] if c >= 0 else None for name, c in zip(membros, codes, strict=True)},
+            {name: valores[c] if c >= 0 else None for name, c in zip(membros, codes, strict=True)},
             ensure_ascii=False,
         )
-        for codes in ballots.codigo[first].tolist()
+        for codes in codigo.tolist()
     ]
-    return pd.array(texts, dtype="str").take(pattern)
+    return pd.array(texts, dtype="str")
