@@ -22,8 +22,9 @@ Scales = Sequence[tuple[float, float]]
 Method = Literal["exact", "weiszfeld"]
 
 NO_JUDGE = "nenhum juiz com nota válida em todas as dimensões"
-# Values per chunk: about half a megabyte, so that a chunk and its temporaries stay in the cache.
-CHUNK_VALUES = 65_536
+# Values per chunk, so that it and its temporaries stay in the cache: the closed form for three judges is
+# quick per value and suffers first; the iteration for more needs many queries per step to hide the loop.
+CHUNK_VALUES = {"small": 16_384, "large": 65_536}
 # Squares of scores must not overflow.
 LARGEST = 1e100
 
@@ -156,10 +157,14 @@ def _aggregate(scores: ArrayLike, function: Callable[[Floats], Floats]) -> Aggre
     judges = np.zeros(x.shape[0], dtype=np.int64)
     for part in _chunks(x.shape):
         block = x[part]
-        if np.isfinite(np.vdot(block, block)):  # nothing missing: the mask and its grouping are not needed
+        if _all_grades(block):  # the mask and its grouping are not needed
             value[part] = function(np.ascontiguousarray(block.transpose(1, 2, 0))).T
             judges[part] = block.shape[1]
             continue
+        if np.nanmax(np.abs(block), initial=0.0) > LARGEST:
+            raise ErroDeEstudo(
+                f"há nota infinita ou maior que {LARGEST:.0e}; troque por célula vazia a que não é nota."
+            )
         valid = counting(block)
         sizes = valid.sum(axis=1)
         judges[part] = sizes
@@ -174,8 +179,14 @@ def _aggregate(scores: ArrayLike, function: Callable[[Floats], Floats]) -> Aggre
 
 
 def _chunks(shape: tuple[int, ...]) -> list[slice]:
-    size = max(64, CHUNK_VALUES // max(1, shape[1] * shape[2]))
+    values = CHUNK_VALUES["small" if shape[1] <= 3 else "large"]
+    size = max(64, values // (shape[1] * shape[2]))
     return [slice(i, i + size) for i in range(0, shape[0], size)]
+
+
+def _all_grades(block: Floats) -> bool:
+    """True where nothing is NaN, infinite or huge: min and max are NaN if anything is."""
+    return bool(block.min(initial=0.0) >= -LARGEST and block.max(initial=0.0) <= LARGEST)
 
 
 def _checked(scores: ArrayLike) -> Floats:
@@ -185,13 +196,6 @@ def _checked(scores: ArrayLike) -> Floats:
             f"as notas têm forma {x.shape}; o painel precisa de três eixos: consultas, juízes (1 ou mais) e "
             "dimensões (1 ou mais)."
         )
-    for part in _chunks(x.shape):
-        block = x[part]
-        # One fast pass tells that all is well; only a chunk with NaN, infinity or a huge score is looked at.
-        if not np.vdot(block, block) <= LARGEST and np.nanmax(np.abs(block), initial=0.0) > LARGEST:
-            raise ErroDeEstudo(
-                f"há nota infinita ou maior que {LARGEST:.0e}; troque por célula vazia a que não é nota."
-            )
     return x
 
 

@@ -181,7 +181,7 @@ def panel_table(panel: Panel, *, beta: float = 0.25) -> pd.DataFrame:
 def _reference(panel: Panel) -> Floats:
     if panel.referencia is None:
         raise ErroDeEstudo(
-            f"{panel.titulo or 'o painel'} não tem referência; ponha referencia.csv (item, dimensao, nota) ao "
-            "lado da tabela de notas para medir erros."
+            f"{panel.titulo or 'o painel'} não tem referência; ponha referencia.csv (item, dimensao, nota) "
+            "ao lado da tabela de notas para medir erros."
         )
     return panel.referencia

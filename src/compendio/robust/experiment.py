@@ -9,7 +9,7 @@ because under Cauchy failures the RMSE of the mean has no expectation for a norm
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -73,15 +73,22 @@ def simulate(setting: Setting, semente: int) -> tuple[Floats, Floats, Floats, Bo
 
 def run(settings: Iterable[Setting], semente: int) -> pd.DataFrame:
     """RMSE by replicate, long: the fields of `Setting`, then `agregador`, `replica`, `rmse` (grades)."""
-    tables = []
+    keys: list[tuple[object, ...]] = []
+    errors: list[Floats] = []
     for setting in settings:
         truth, _, grades, _ = simulate(setting, semente)
         for name, result in all_aggregates(grades, beta=setting.beta).items():
             squares = np.square(result.valor - truth).mean(axis=1)
-            rmse = np.sqrt(squares.reshape(setting.replicas, setting.consultas).mean(axis=1))
-            fields = asdict(setting) | {"agregador": name}
-            tables.append(pd.DataFrame({"replica": range(setting.replicas), "rmse": rmse}).assign(**fields))
-    return pd.concat(tables, ignore_index=True)
+            errors.append(np.sqrt(squares.reshape(setting.replicas, setting.consultas).mean(axis=1)))
+            keys.append((*astuple(setting), name))
+    lengths = [len(rmse) for rmse in errors]
+    columns = [*(f.name for f in fields(Setting)), "agregador"]
+    table = {
+        name: np.repeat(np.array(values), lengths)
+        for name, values in zip(columns, zip(*keys, strict=True), strict=True)
+    }
+    table["replica"] = np.concatenate([np.arange(n) for n in lengths])
+    return pd.DataFrame(table | {"rmse": np.concatenate(errors)})
 
 
 def vary(base: Setting, **values: Iterable[object]) -> list[Setting]:
