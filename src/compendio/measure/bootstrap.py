@@ -1,0 +1,253 @@
+"""Percentile bootstrap of kappa for many coders on one shared resample of documents.
+
+One draw serves every coder, so that differences between coders have intervals, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from compendio.measure.kappa import NO_DOCUMENT, NO_PAIR, kappa_of_codes
+from compendio.measure.patterns import joint_patterns
+from compendio.measure.resample import (
+    Floats,
+    check,
+    count_dtype,
+    pattern_counts,
+    percentile_intervals,
+    resampled_counts,
+)
+from compendio.measure.values import MISSING, Codes, category_list, encode, same_length, texts
+
+
+@dataclass(frozen=True)
+class KappaBootstrap:
+    """Kappas with intervals, of all coders on the same resamples.
+
+    Attributes
+    ----------
+    coders
+        A row a coder: `codificador`, `n` (documents with a value in the reference), `kappa`, `ic_inf`,
+        `ic_sup`, `indefinidas` (share of replicates without a kappa, left out of the interval),
+        `motivo` (why kappa is NaN), `kappa_respondidos` and `n_respondidos` (over the documents that
+        both answered), `motivo_respondidos`.
+    differences
+        A row a pair: `primeiro`, `segundo`, `n` (documents that both coders and the reference
+        answered), `diferenca` (kappa of the first minus kappa of the second, over these), `ic_inf`,
+        `ic_sup`, `indefinidas`, `motivo`.
+    replications, level, seed
+        As given.
+    """
+
+    coders: pd.DataFrame
+    differences: pd.DataFrame
+    replications: int
+    level: float
+    seed: int
+
+
+class _Sums:
+    """What kappas are made of, for any weights of the units, by one matrix product.
+
+    For K categories and m coders: how often the reference uses each category; how often each coder does;
+    each coder's hits; and, where values are missing, how often the reference uses each category where
+    that coder has no value.
+    """
+
+    def __init__(self, reference: Codes, coders: NDArray[np.intp], size: int, dtype: Any) -> None:
+        self.size, self.count = size, len(coders)
+        columns = [reference == k for k in range(size)]
+        columns += [coder == k for coder in coders for k in range(size)]
+        columns += [coder == reference for coder in coders]
+        if (coders == MISSING).any():
+            columns += [(reference == k) & (coder == MISSING) for coder in coders for k in range(size)]
+        self.table = np.array(columns, dtype=dtype).T.copy()  # (units, K + mK + m [+ mK])
+
+    def __call__(self, weights: NDArray[Any], units: NDArray[Any] | slice = slice(None)) -> Floats:
+        """(rows, units) weights -> (columns, rows) sums over the given units."""
+        return (weights[:, units] @ self.table[units]).astype(np.float64).T
+
+    def kappas(self, sums: Floats, answered_only: bool = False) -> Floats:
+        """(m, rows) kappas, NaN where undefined."""
+        cuts = np.cumsum([self.size, self.count * self.size, self.count])
+        reference, coders, hits, unanswered = np.split(sums, cuts)
+        of_coders = coders.reshape(self.count, self.size, -1)
+        of_reference = reference[None]
+        if answered_only:
+            of_reference = of_reference - unanswered.reshape(of_coders.shape)
+        n = of_reference.sum(axis=1)
+        chance = np.einsum("mkb,mkb->mb", np.broadcast_to(of_reference, of_coders.shape), of_coders)
+        below = n * n - chance  # whole numbers: exactly 0 where kappa is undefined
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(below > 0, (n * hits - chance) / below, np.nan)
+
+
+def _pairs(names: list[str], pairs: Sequence[tuple[str, str]] | None) -> list[tuple[int, int]]:
+    if pairs is None:
+        return list(combinations(range(len(names)), 2))
+    unknown = sorted({name for pair in pairs for name in pair} - set(names))
+    if unknown:
+        raise ValueError(
+            f"a diferença pede codificadores que não foram dados: {', '.join(unknown)}; há {', '.join(names)}"
+        )
+    return [(names.index(first), names.index(second)) for first, second in pairs]
+
+
+def kappa_bootstrap(
+    reference: Any,
+    coders: Mapping[str, Any],
+    categories: Sequence[str],
+    B: int = 10_000,
+    *,
+    seed: int = 0,
+    level: float = 0.95,
+    pairs: Sequence[tuple[str, str]] | None = None,
+) -> KappaBootstrap:
+    """Cohen's kappa of every coder with the reference, with percentile intervals on shared resamples.
+
+    Kappa is the one of `cohen_kappa`: over the documents where the reference has a value, a coder
+    without one there disagrees. Differences between two coders are over the documents that both
+    answered, on the same resamples.
+
+    Parameters
+    ----------
+    reference
+        (n,) texts, missing as None, NaN or pd.NA; documents where it is missing are left out.
+    coders
+        Name -> (n,) texts, in the same order of documents.
+    categories
+        The codebook's list.
+    B, seed, level
+        Number of resamples, seed of the draws, level of the intervals.
+    pairs
+        The differences wanted, by name (first minus second); by default, those of all pairs. An empty
+        list asks for none.
+
+    Returns
+    -------
+    KappaBootstrap. The draws depend on n, B and seed; where the documents fall into few patterns of
+    values (n more than twelve times their number) patterns are drawn, which is the same distribution.
+
+    Raises
+    ------
+    ValueError
+        Values outside the categories, columns of different lengths, no coder, unknown names in `pairs`.
+    """
+    check(B, level)
+    if not coders:
+        raise ValueError("nenhum codificador foi dado; passe ao menos um")
+    names, size = list(coders), len(category_list(categories))
+    truth = encode(reference, categories)
+    columns = [encode(values, categories) for values in coders.values()]
+    same_length(truth, *columns)
+    wanted = _pairs(names, pairs)
+    known = truth != MISSING
+    truth, table = truth[known], np.stack(columns)[:, known]
+    replicates, apart = _replicates(truth, table, size, wanted, B, seed)
+    return KappaBootstrap(
+        coders=_coder_rows(names, truth, table, size, percentile_intervals(replicates, level)),
+        differences=_difference_rows(names, wanted, truth, table, size, percentile_intervals(apart, level)),
+        replications=B,
+        level=level,
+        seed=seed,
+    )
+
+
+def _replicates(
+    truth: Codes, table: NDArray[np.intp], size: int, wanted: list[tuple[int, int]], B: int, seed: int
+) -> tuple[Floats, Floats]:
+    """(m, B) kappas and (pairs, B) differences; documents without reference are already left out."""
+    n = len(truth)
+    kappas, apart = np.full((len(table), B), np.nan), np.full((len(wanted), B), np.nan)
+    if n == 0:
+        return kappas, apart
+    patterns = joint_patterns(truth, table, size)
+    if patterns is None:
+        draws = resampled_counts(n, B, seed)
+    else:
+        representatives, multiplicity = patterns
+        truth, table = truth[representatives], table[:, representatives]
+        draws = pattern_counts(multiplicity, B, seed)
+    sums = _Sums(truth, table, size, count_dtype(n))
+    missing = [np.flatnonzero(codes == MISSING) for codes in table]
+    compared = sorted({coder for pair in wanted for coder in pair})
+    incomplete = any(len(missing[coder]) for coder in compared)
+    start = 0
+    for weights in draws:
+        stop = start + len(weights)
+        whole = sums(weights)
+        kappas[:, start:stop] = sums.kappas(whole)
+        if incomplete:
+            # Entry j: all coders over the documents that coder j answered, which is the whole less a few.
+            where_answered = {j: sums.kappas(whole - sums(weights, missing[j]), True) for j in compared}
+            for position, (i, j) in enumerate(wanted):
+                apart[position, start:stop] = where_answered[j][i] - where_answered[i][j]
+        start = stop
+    if not incomplete:
+        for position, (i, j) in enumerate(wanted):
+            apart[position] = kappas[i] - kappas[j]
+    return kappas, apart
+
+
+def _coder_rows(
+    names: list[str],
+    truth: Codes,
+    table: NDArray[np.intp],
+    size: int,
+    intervals: tuple[Floats, Floats, Floats],
+) -> pd.DataFrame:
+    main = [kappa_of_codes(truth, codes, size) for codes in table]
+    answered = [kappa_of_codes(truth, codes, size, answered_only=True) for codes in table]
+    low, high, undefined = intervals
+    return pd.DataFrame(
+        {
+            "codificador": names,
+            "n": [kappa.n for kappa in main],
+            "kappa": [kappa.value for kappa in main],
+            "ic_inf": low,
+            "ic_sup": high,
+            "indefinidas": undefined if len(truth) else np.nan,
+            "motivo": texts([kappa.reason for kappa in main]),
+            "kappa_respondidos": [kappa.value for kappa in answered],
+            "n_respondidos": [kappa.n for kappa in answered],
+            "motivo_respondidos": texts([kappa.reason for kappa in answered]),
+        }
+    )
+
+
+def _difference_rows(
+    names: list[str],
+    wanted: list[tuple[int, int]],
+    truth: Codes,
+    table: NDArray[np.intp],
+    size: int,
+    intervals: tuple[Floats, Floats, Floats],
+) -> pd.DataFrame:
+    first, second = [], []
+    for i, j in wanted:
+        both = (table[i] != MISSING) & (table[j] != MISSING)
+        first.append(kappa_of_codes(truth[both], table[i, both], size))
+        second.append(kappa_of_codes(truth[both], table[j, both], size))
+    low, high, undefined = intervals
+    n = np.array([kappa.n for kappa in first], dtype=np.int64)
+    none = NO_PAIR if len(truth) else NO_DOCUMENT
+    reasons = [(one.reason or two.reason) if one.n else none for one, two in zip(first, second, strict=True)]
+    return pd.DataFrame(
+        {
+            "primeiro": [names[i] for i, _ in wanted],
+            "segundo": [names[j] for _, j in wanted],
+            "n": n,
+            "diferenca": [one.value - two.value for one, two in zip(first, second, strict=True)],
+            "ic_inf": low,
+            "ic_sup": high,
+            "indefinidas": np.where(n > 0, undefined, np.nan),
+            "motivo": texts(reasons),
+        }
+    )
