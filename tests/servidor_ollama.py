@@ -98,7 +98,16 @@ def faulty(share: float, seed: int, inner: Roteiro = ordinary) -> Roteiro:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else every answer waits 40 ms
     server: _Http
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.owner.connections.add(self.connection)
+
+    def finish(self) -> None:
+        self.server.owner.connections.discard(self.connection)
+        super().finish()
 
     def log_message(self, format: str, *args: object) -> None:
         """Tests read `asked` instead."""
@@ -218,6 +227,7 @@ class ServidorOllama:
         self.asked: list[dict[str, Any]] = []
         self.unloaded: list[dict[str, Any]] = []
         self.lock = threading.Lock()
+        self.connections: set[socket.socket] = set()
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.owner = self
         self.port = self._http.server_address[1]
@@ -228,9 +238,12 @@ class ServidorOllama:
         self._http.serve_forever(poll_interval=0.05)
 
     def stop(self) -> None:
-        """Close the port: from now on connections are refused."""
+        """Close the port and what is connected to it: from now on connections are refused."""
         self._http.shutdown()
         self._http.server_close()
+        for connection in list(self.connections):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> ServidorOllama:
         threading.Thread(target=self.serve, daemon=True).start()

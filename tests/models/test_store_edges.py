@@ -86,7 +86,7 @@ def test_a_line_without_answer_or_failure_is_no_reply(tmp_path: Path) -> None:
 
 def test_a_failure_that_no_one_knows_is_told(tmp_path: Path) -> None:
     lines = [line.replace('"conteudo": "{}"', '"falha": "preguica"') for line in exported(tmp_path, 1)]
-    with pytest.raises(ErroDeEstudo, match="linha 1: .*falha desconhecida: preguica"):
+    with pytest.raises(ErroDeEstudo, match=r"linha 1: .*falha desconhecida: preguica"):
         load(tmp_path / "x.jsonl", lines)
 
 
