@@ -78,6 +78,15 @@ def test_palette_survives_colour_blindness(olho: np.ndarray) -> None:
         assert np.linalg.norm(a - b) > 15  # far above the just noticeable difference (about 2.3)
 
 
+def test_a_tick_is_never_rounded_away() -> None:
+    ax = Figure().subplots()
+    ax.set_yticks([0, 0.25, 0.5, 1000])
+    ax.set_xticks([0, 1])
+    style.eixo_com_virgula(ax, casas_x=0, casas_y=1)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["0,0", "0,25", "0,5", "1.000,0"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["0", "1"]
+
+
 def test_series_differ_in_more_than_colour() -> None:
     n = len(style.CORES)
     assert len({str(style.serie(i)["linestyle"]) for i in range(n)}) == n

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from cycler import cycler
@@ -53,13 +54,13 @@ def aplicar() -> None:
     )
 
 
-def serie(i: int) -> dict[str, object]:
+def serie(i: int) -> dict[str, Any]:
     """Keyword arguments for the `i`-th line of a figure: colour, marker and dash together."""
     n = len(CORES)
     return {"color": CORES[i % n], "marker": MARCADORES[i % n], "linestyle": TRACOS[i % n]}
 
 
-def barra(i: int) -> dict[str, object]:
+def barra(i: int) -> dict[str, Any]:
     """Keyword arguments for the `i`-th group of bars: fill, hatch and a dark edge."""
     n = len(CORES)
     # A hatch takes the edge's colour; on the two darkest fills a light edge keeps it visible.
@@ -101,11 +102,19 @@ def intervalo(baixo: float, alto: float, casas: int = 2) -> str:
 
 
 def eixo_com_virgula(ax: Axes, casas_x: int | None = None, casas_y: int | None = None) -> None:
-    """Decimal comma on the ticks of an axis; `None` leaves that axis as it is (e.g. categories)."""
+    """Decimal comma on the ticks of an axis; `None` leaves that axis as it is (e.g. categories).
+
+    A tick that the places given would round (0.25 with one) gets as many as it needs: no label lies.
+    """
+
+    def tick(value: float, places: int) -> str:
+        enough = (c for c in range(places, 6) if abs(round(value, c) - value) <= 1e-9 * max(1.0, abs(value)))
+        return num(value, next(enough, 6))
+
     if casas_x is not None:
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: num(v, casas_x)))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: tick(v, casas_x)))
     if casas_y is not None:
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: num(v, casas_y)))
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: tick(v, casas_y)))
 
 
 def salvar_figura(fig: Figure, pasta: Path | str, nome: str) -> list[Path]:
