@@ -32,12 +32,15 @@ _LINE_END = "\u00ad"
 
 _QUOTATION = "\"'`´‘’‚‛“”„‟«»‹›′″＂＇"
 _DASHES = "-‐‑‒–—―−﹘﹣－"
-_ONE_TO_ONE = str.maketrans({**dict.fromkeys(_QUOTATION, '"'), **dict.fromkeys(_DASHES, "-")})
+_WHITE = " \t\n\r\x0b\x0c\xa0"  # the usual white space; any other is rare enough for the slow path
+_ANY_QUOTATION = re.compile(f"[{_QUOTATION[1:]}]")
+_ANY_DASH = re.compile(f"[{_DASHES[1:]}]")
+_ANY_WHITE = re.compile(f"[{_WHITE[1:]}]")
 
-#: Characters that fold to exactly one character each, whatever stands beside them.
+#: Characters that fold to exactly one character each; white space and hyphens where no more follows.
 _PLAIN = re.compile(
     r"(?:[\x21-\x2c\x2e-\x7e\xa1-\xac\xae-\xb4\xb6-\xde\xe0-\xff\u0100-\u012f\u0131-\u0148\u014a-\u017e"
-    rf"\u2011-\u2015\u2018-\u201f\u2212]|[-\u2010](?![\s{_IGNORED}])|\x20(?![\s{_IGNORED}]))+"
+    rf"\u2011-\u2015\u2018-\u201f\u2212]++|[-\u2010{_WHITE}](?![\s{_IGNORED}]))+"
 )
 _HYPHENATION = re.compile(rf"[-\u2010\u00ad][^\S{_BREAKS}]*[{_BREAKS}]\s*")
 _SPACE = re.compile(rf"[{_IGNORED}]*\s[\s{_IGNORED}]*")
@@ -84,11 +87,14 @@ class FoldedText:
         return self._folding[0]
 
     @cached_property
-    def skeleton(self) -> tuple[str, list[int]]:
-        """The folding without spaces and hyphens, and the place in the folding of each character left."""
-        folded = self.folded
-        places = [k for k, char in enumerate(folded) if char not in " -" and char != _LINE_END]
-        return _NOT_SKELETON.sub("", folded), places
+    def skeleton(self) -> str:
+        """The folding without spaces and hyphens."""
+        return _NOT_SKELETON.sub("", self.folded)
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The place in the folding of each character of the skeleton."""
+        return [k for k, char in enumerate(self.folded) if char not in " -" and char != _LINE_END]
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """The original span of `folded[start:end]`; None if it would cut a character's sequence."""
@@ -167,7 +173,8 @@ def too_short(quote: str) -> bool:
 
 def too_long(quote: str, text: FoldedText) -> bool:
     """More than half of the words of a text of over 40 words: it points at nothing."""
-    return text.palavras > TEXTO_CURTO and 2 * count_words(quote) > text.palavras
+    words = 2 * count_words(quote)
+    return words > TEXTO_CURTO and words > text.palavras > TEXTO_CURTO
 
 
 def count_words(texto: str) -> int:
@@ -209,7 +216,9 @@ def _fold(texto: str) -> tuple[str, list[int], list[int], list[int]]:
             ends.append(end)
             length += len(piece)
         here = end
-    return "".join(pieces), folds, begins, ends
+    # One mark for each kind, character by character, so that no place moves.
+    folded = _ANY_QUOTATION.sub('"', "".join(pieces))
+    return _ANY_WHITE.sub(" ", _ANY_DASH.sub("-", folded)), folds, begins, ends
 
 
 def _next_piece(texto: str, here: int, before: str) -> tuple[str, int]:
@@ -220,7 +229,7 @@ def _next_piece(texto: str, here: int, before: str) -> tuple[str, int]:
         if end < len(texto) and _is_mark(texto[end]):
             end -= 1  # this letter belongs with its mark
         if end > here:
-            return texto[here:end].translate(_ONE_TO_ONE).casefold(), end
+            return texto[here:end].casefold(), end
     broken = _HYPHENATION.match(texto, here)
     if broken and before[-1:].isalnum() and texto[broken.end() : broken.end() + 1].isalnum():
         return _LINE_END, broken.end()
@@ -235,7 +244,7 @@ def _next_piece(texto: str, here: int, before: str) -> tuple[str, int]:
         end += 1
     # Unicode's canonical caseless matching: decompose, fold case, compose again.
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", texto[here:end]).casefold())
-    return folded.replace("…", "...").translate(_ONE_TO_ONE), end
+    return folded.replace("…", "..."), end
 
 
 def _find_exact(quote: str, texto: str) -> tuple[int, int] | None:
@@ -263,17 +272,17 @@ def _find_hyphenated(folded: str, text: FoldedText) -> tuple[int, int] | None:
     letters = _NOT_SKELETON.sub("", folded)
     if not letters:
         return None
-    skeleton, places = text.skeleton
+    found = text.skeleton.find(letters)
     lead = len(folded) - len(folded.lstrip(" -"))
     trail = len(folded) - len(folded.rstrip(" -"))
-    found = skeleton.find(letters)
     while found >= 0:
+        places = text.places
         start, end = places[found] - lead, places[found + len(letters) - 1] + 1 + trail
         if start >= 0 and _same_but_line_ends(folded, text.folded[start:end]):
             span = text.span(start, end)
             if span is not None:
                 return span
-        found = skeleton.find(letters, found + 1)
+        found = text.skeleton.find(letters, found + 1)
     return None
 
 
