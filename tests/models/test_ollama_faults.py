@@ -31,7 +31,7 @@ FAULTS = {
     "JSON que não é do protocolo": (Resposta(corpo=b'{"ok": true}'), "sem_resposta"),
     "lista no lugar do protocolo": (Resposta(corpo=b"[1, 2]"), "sem_resposta"),
     "resposta inacabada": (Resposta(VALIDA, extra={"done": False}), "sem_resposta"),
-    "tempo": (Resposta(VALIDA, espera=1.2), "tempo_esgotado"),
+    "tempo": (Resposta(VALIDA, espera=2.5), "tempo_esgotado"),
     "vazia": (Resposta(""), "recusa"),
     "só espaços": (Resposta(" \n\t"), "recusa"),
     "só pensamento": (Resposta("", thinking="Vejamos…"), "recusa"),
@@ -65,7 +65,7 @@ ANSWERS = {
 }
 
 
-def ask(answer: Resposta, tempo_limite: float = 10) -> Reply:
+def ask(answer: Resposta, tempo_limite: float = 60) -> Reply:
     with ServidorOllama(lambda body, n: answer) as server:
         model = OllamaModel("m", host=server.url, tempo_limite=tempo_limite)
         return model.ask(call().messages, SCHEMA, OPCOES)
@@ -73,7 +73,7 @@ def ask(answer: Resposta, tempo_limite: float = 10) -> Reply:
 
 @pytest.mark.parametrize(("answer", "failure"), FAULTS.values(), ids=FAULTS)
 def test_trap_ends_as_its_named_failure(answer: Resposta, failure: str) -> None:
-    reply = ask(answer, tempo_limite=0.6 if failure == "tempo_esgotado" else 10)
+    reply = ask(answer, tempo_limite=1.0 if failure == "tempo_esgotado" else 60)
     assert reply.falha == failure
     assert reply.conteudo is None
     assert 0 < len(reply.detalhe) <= 2000

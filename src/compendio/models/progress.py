@@ -33,6 +33,7 @@ class Progress:
         self._done = self._failures = 0
         self._first = 0.0
         self._bar: Any = None
+        self._handle: Any = None
         self._longest: Call | None = None
         if not active:
             return
@@ -40,11 +41,22 @@ class Progress:
             self._say(f"{desc}: nada a perguntar; respostas já gravadas: {total}.")
             return
         self._say(f"{desc}: respostas que faltam: {faltam} de {total}.")
-        # In a log or an executed notebook every refresh is another line, so there are few.
+        # In a log every refresh is another line, so there are few.
         slow = not sys.stderr.isatty()
+        # In a notebook the bar is shown through a handle, since a saved widget stays at its first state.
+        notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
         self._bar = tqdm(
-            total=faltam, desc=desc, unit="resposta", mininterval=10.0 if slow else 0.5, ascii=slow
+            total=faltam,
+            desc=desc,
+            unit="resposta",
+            mininterval=10.0 if slow and not notebook else 0.5,
+            ascii=slow,
+            **({"display": False} if notebook else {}),
         )
+        if notebook:
+            from IPython.display import display
+
+            self._handle = display(self._bar.container, display_id=True)
 
     def check_fit(self, calls: Sequence[Call]) -> None:
         """Remember the longest prompt, to be compared with `num_ctx` after the first reply."""
@@ -101,6 +113,9 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+        if self._handle is not None:
+            self._handle.update({"text/plain": f"{self.desc}: {self._done} de {self.faltam}"}, raw=True)
+            self._handle = None
 
     def summary(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
         """How the run ended."""
