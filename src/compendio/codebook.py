@@ -14,7 +14,7 @@ from compendio.validation_messages import validate
 from compendio.yaml_file import YamlFile, read_yaml
 
 #: Longest quote that the schema allows, in characters.
-LIMITE_EVIDENCIA = 300
+LIMITE_EVIDENCIA = 200
 #: Separates several choices in the CSVs that people write.
 SEPARADOR = "|"
 
