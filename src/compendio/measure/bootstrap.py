@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from compendio.measure.kappa import NO_DOCUMENT, NO_PAIR, kappa_of_codes
 from compendio.measure.patterns import joint_patterns
@@ -72,21 +74,27 @@ class _Sums:
 
     def __call__(self, weights: NDArray[Any], units: NDArray[Any] | slice = slice(None)) -> Floats:
         """(rows, units) weights -> (columns, rows) sums over the given units."""
-        return (weights[:, units] @ self.table[units]).astype(np.float64).T
+        return (weights[:, units] @ self.table[units]).T.astype(np.float64, order="C")
 
     def kappas(self, sums: Floats, answered_only: bool = False) -> Floats:
         """(m, rows) kappas, NaN where undefined."""
-        cuts = np.cumsum([self.size, self.count * self.size, self.count])
-        reference, coders, hits, unanswered = np.split(sums, cuts)
-        of_coders = coders.reshape(self.count, self.size, -1)
-        of_reference = reference[None]
+        split, end = self.size * (1 + self.count), self.size * (1 + self.count) + self.count
+        of_reference = sums[None, : self.size]
+        of_coders = sums[self.size : split].reshape(self.count, self.size, -1)
+        hits = sums[split:end]
         if answered_only:
-            of_reference = of_reference - unanswered.reshape(of_coders.shape)
+            of_reference = of_reference - sums[end:].reshape(of_coders.shape)
         n = of_reference.sum(axis=1)
-        chance = np.einsum("mkb,mkb->mb", np.broadcast_to(of_reference, of_coders.shape), of_coders)
+        chance = (of_reference * of_coders).sum(axis=1)
         below = n * n - chance  # whole numbers: exactly 0 where kappa is undefined
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(below > 0, (n * hits - chance) / below, np.nan)
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """The numerical libraries of this process; finding them takes a millisecond, once."""
+    return ThreadpoolController()
 
 
 def _pairs(names: list[str], pairs: Sequence[tuple[str, str]] | None) -> list[tuple[int, int]]:
@@ -170,7 +178,7 @@ def _replicates(
         return kappas, apart
     patterns = joint_patterns(truth, table, size)
     if patterns is None:
-        draws = resampled_counts(n, B, seed)
+        draws = resampled_counts(n, B, seed, reuse=True)
     else:
         representatives, multiplicity = patterns
         truth, table = truth[representatives], table[:, representatives]
@@ -179,17 +187,20 @@ def _replicates(
     missing = [np.flatnonzero(codes == MISSING) for codes in table]
     compared = sorted({coder for pair in wanted for coder in pair})
     incomplete = any(len(missing[coder]) for coder in compared)
+
     start = 0
-    for weights in draws:
-        stop = start + len(weights)
-        whole = sums(weights)
-        kappas[:, start:stop] = sums.kappas(whole)
-        if incomplete:
-            # Entry j: all coders over the documents that coder j answered, which is the whole less a few.
-            where_answered = {j: sums.kappas(whole - sums(weights, missing[j]), True) for j in compared}
-            for position, (i, j) in enumerate(wanted):
-                apart[position, start:stop] = where_answered[j][i] - where_answered[i][j]
-        start = stop
+    # One thread: products this small take longer to share among cores than to make.
+    with _libraries().limit(limits=1, user_api="blas"):
+        for weights in draws:
+            where = slice(start, start + len(weights))
+            start = where.stop
+            whole = sums(weights)
+            kappas[:, where] = sums.kappas(whole)
+            if incomplete:
+                # Entry j: all coders over the documents that j answered, which is the whole less a few.
+                where_answered = {j: sums.kappas(whole - sums(weights, missing[j]), True) for j in compared}
+                for position, (i, j) in enumerate(wanted):
+                    apart[position, where] = where_answered[j][i] - where_answered[i][j]
     if not incomplete:
         for position, (i, j) in enumerate(wanted):
             apart[position] = kappas[i] - kappas[j]
@@ -204,7 +215,11 @@ def _coder_rows(
     intervals: tuple[Floats, Floats, Floats],
 ) -> pd.DataFrame:
     main = [kappa_of_codes(truth, codes, size) for codes in table]
-    answered = [kappa_of_codes(truth, codes, size, answered_only=True) for codes in table]
+    complete = (table != MISSING).all(axis=1)
+    answered = [
+        kappa if whole else kappa_of_codes(truth, codes, size, answered_only=True)
+        for kappa, whole, codes in zip(main, complete, table, strict=True)
+    ]
     low, high, undefined = intervals
     return pd.DataFrame(
         {

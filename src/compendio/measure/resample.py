@@ -17,8 +17,9 @@ from compendio.measure.values import texts
 
 Floats = NDArray[np.float64]
 
-DRAWS = 2**16  # draws at a time: 16-bit numbers, and what is made of them stays in the processor's cache
-PIECE = 2**19  # counts handed on at a time: few large matrix products, and memory that does not grow with B
+# Counts at a time: memory does not grow with the replications, 16 bits hold the draws, and all that is
+# made of them stays in the processor's cache.
+PIECE = 2**16
 EXACT_FLOAT32 = 2**24  # float32 holds every whole number up to here, so its sums of counts are exact
 NO_RATIO = "nenhuma decisão no denominador"
 
@@ -35,29 +36,30 @@ def count_dtype(n: int) -> Any:
     return np.float32 if n < EXACT_FLOAT32 else np.float64
 
 
-def resampled_counts(n: int, replications: int, seed: int) -> Iterator[NDArray[Any]]:
+def resampled_counts(n: int, replications: int, seed: int, *, reuse: bool = False) -> Iterator[NDArray[Any]]:
     """How often each of n documents is drawn, replicate by replicate.
 
     Yields (rows, n) arrays of counts (float32, or float64 from 2**24 documents), `replications` rows in
     all, in pieces of constant memory. Anything that is a sum over documents is `counts @ per_document`.
-    The same n, replications and seed give the same draws.
+    The same n, replications and seed give the same draws. With `reuse` every array is the same piece of
+    memory, to be read before the next one is asked for (new memory costs as much as the draws).
     """
     if n == 0:
         return
     rng = np.random.default_rng(seed)
-    small = np.uint16 if n <= DRAWS else np.uint32
-    rows = max(1, DRAWS // n)
+    small = np.uint16 if n <= PIECE else np.uint32
+    rows = max(1, PIECE // n)
     offsets = (np.arange(rows) * n).astype(small)[:, None]
-    piece = max(1, PIECE // n)
-    for first in range(0, replications, piece):
-        counts = np.empty((min(piece, replications - first), n), dtype=count_dtype(n))
-        for start in range(0, len(counts), rows):
-            part = counts[start : start + rows]
-            drawn = rng.integers(0, n, part.shape, dtype=small)
-            # Each row counts into bins of its own: one bincount serves all rows.
-            np.add(drawn, offsets[: len(part)], out=drawn)
-            part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
-        yield counts
+    bins = np.empty((rows, n), dtype=np.intp)  # what bincount reads without a copy of its own
+    counts = np.empty((rows, n), dtype=count_dtype(n))
+    for start in range(0, replications, rows):
+        size = min(rows, replications - start)
+        drawn = rng.integers(0, n, (size, n), dtype=small)
+        # Each row counts into bins of its own: one bincount serves all rows.
+        np.add(drawn, offsets[:size], out=drawn)
+        bins[:size] = drawn
+        counts[:size] = np.bincount(bins[:size].ravel(), minlength=size * n).reshape(size, n)
+        yield counts[:size] if reuse else counts[:size].copy()
 
 
 def pattern_counts(multiplicity: NDArray[np.int64], replications: int, seed: int) -> Iterator[NDArray[Any]]:
@@ -132,7 +134,7 @@ def ratio_bootstrap(
     np.add.at(total, codes, np.hstack([above, below]))
     g, values, start = above.shape[1], np.full((above.shape[1], B), np.nan), 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        for counts in resampled_counts(len(uniques), B, seed):
+        for counts in resampled_counts(len(uniques), B, seed, reuse=True):
             sums = (counts.astype(np.float64) @ total).T
             ratios = np.where(sums[g:] > 0, sums[:g] / sums[g:], np.nan)
             values[:, start : start + len(counts)] = ratios

@@ -161,8 +161,10 @@ def encode_together(columns: Sequence[Any], form: Form | None = None) -> tuple[l
     return coded, list(known)
 
 
-def texts(reasons: Sequence[str | None]) -> pd.Series:
-    """Reasons as a column in which None stays None."""
+def texts(reasons: Sequence[str | None]) -> pd.Series | list[None]:
+    """Reasons as a column in which None stays None (pandas makes NaN of it among texts)."""
+    if not any(reasons):
+        return [None] * len(reasons)  # pandas leaves these alone, and takes a plain list faster
     return pd.Series(reasons, dtype=object)
 
 
