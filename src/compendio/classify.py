@@ -71,7 +71,11 @@ class Reader:
                 falha = "json_invalido"
         rows = []
         for name in call.variaveis:
-            row = {"falha": falha} if falha else self._vote(self._variables[name], answer.get(name), call.documento)
+            row = (
+                {"falha": falha}
+                if falha
+                else self._vote(self._variables[name], answer.get(name), call.documento)
+            )
             rows.append({**base, "variavel": name, **row})
         return rows
 
@@ -87,7 +91,7 @@ class Reader:
             return {"falha": "json_invalido"}
         valor = answer["valor"].strip()
         outside = variable.tipo == "categorica" and valor not in variable.categorias
-        if outside or len(valor) > variable.limite and variable.tipo == "texto":
+        if outside or (len(valor) > variable.limite and variable.tipo == "texto"):
             return {"falha": "fora_do_codebook"}
         match = find_evidence(answer["evidencia"], text, dispensa=variable.dispensa(valor, self._dispensada))
         return {
@@ -107,7 +111,9 @@ class Reader:
         levels: dict[str, str] = {}
         for name in variable.categorias:  # codebook order; small models may name a category twice
             given = [item["evidencia"] for item in answer if item["categoria"] == name]
-            found = [(find_evidence(q, text, dispensa=variable.dispensa(name, self._dispensada)), q) for q in given]
+            found = [
+                (find_evidence(q, text, dispensa=variable.dispensa(name, self._dispensada)), q) for q in given
+            ]
             if found:
                 match, quote = min(found, key=lambda pair: _RANK[pair[0].nivel])
                 quotes[name], levels[name] = quote, match.nivel

@@ -26,8 +26,16 @@ COLUNAS = [
     "fonte",
     "contrato",
 ]
-COLUNAS_DECISAO = [*COLUNAS, "estado", "recuo", "votos", "mudou"]
-ESTADOS = ["unanime", "maioria", "deliberada", "sem_evidencia", "sem_maioria", "supervisor", "nenhum_adequado"]
+COLUNAS_DECISAO = [*COLUNAS, "estado", "recuo", "votos", "mudou", "por_isencao"]
+ESTADOS = [
+    "unanime",
+    "maioria",
+    "deliberada",
+    "sem_evidencia",
+    "sem_maioria",
+    "supervisor",
+    "nenhum_adequado",
+]
 #: States in which a value was decided (not a fallback).
 DECIDIDAS = frozenset({"unanime", "maioria", "deliberada", "supervisor"})
 NIVEIS = ["exata", "normalizada", "nao_encontrada", "dispensada", "ausente"]
@@ -41,6 +49,7 @@ _TIPOS = {
     "fim": "Int64",
     "recuo": "boolean",
     "mudou": "boolean",
+    "por_isencao": "boolean",
 }
 
 
@@ -59,21 +68,23 @@ def conform(table: pd.DataFrame, fonte: str | None = None) -> pd.DataFrame:
     if fonte is not None:
         table["fonte"] = fonte
     table["contrato"] = CONTRATO
-    table["repeticao"] = table["repeticao"] if "repeticao" in table else 0
+    table["repeticao"] = table.get("repeticao", 0)
     columns = COLUNAS_DECISAO if "estado" in table else COLUNAS
     for name in columns:
         if name not in table:
             table[name] = pd.NA
     table = table[columns].astype({name: _TIPOS.get(name, "str") for name in columns})
     if table.duplicated(["fonte", *CHAVE]).any():
-        raise ValueError(f"repeated key in {fonte}: {table[table.duplicated(['fonte', *CHAVE])].iloc[0].to_dict()}")
+        raise ValueError(
+            f"repeated key in {fonte}: {table[table.duplicated(['fonte', *CHAVE])].iloc[0].to_dict()}"
+        )
     return table.sort_values(["fonte", *CHAVE], kind="stable").reset_index(drop=True)
 
 
-def write_classification(table: pd.DataFrame, pasta: Path, fonte: str) -> Path:
-    """Write `<pasta>/<fonte>.parquet` (contract order, byte-identical for identical rows) and give its path."""
+def write_classification(table: pd.DataFrame, pasta: Path, fonte: str, sufixo: str = "") -> Path:
+    """Write `<pasta>/<fonte><sufixo>.parquet` (contract order, same bytes for the same rows); give its path."""
     pasta.mkdir(parents=True, exist_ok=True)
-    path = pasta / f"{nome_de_arquivo(fonte)}.parquet"
+    path = pasta / f"{nome_de_arquivo(fonte + sufixo)}.parquet"
     part = path.with_suffix(".part")
     conform(table, fonte).to_parquet(part, index=False)
     part.replace(path)

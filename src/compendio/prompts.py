@@ -80,7 +80,9 @@ def classification_messages(
     variables: Sequence[Variable], texto: str, dispensada: bool = False
 ) -> tuple[Message, ...]:
     """Round 1: the prefix and one document."""
-    questions = " ".join(v.pergunta for v in variables) if len(variables) == 1 else "Responda a todas as perguntas."
+    questions = (
+        " ".join(v.pergunta for v in variables) if len(variables) == 1 else "Responda a todas as perguntas."
+    )
     return (
         system_message(variables, dispensada),
         {"role": "user", "content": f"# Texto\n\n{texto}\n\n# Pergunta\n\n{questions}"},
@@ -90,7 +92,9 @@ def classification_messages(
 def _quote(quote: str | None, nivel: str | None) -> str:
     if not quote:
         return "sem evidência"
-    return f"evidência: «{quote}»" + (" (trecho não encontrado no texto)" if nivel == "nao_encontrada" else "")
+    return f"evidência: «{quote}»" + (
+        " (trecho não encontrado no texto)" if nivel == "nao_encontrada" else ""
+    )
 
 
 def describe_answer(variable: Variable, vote: Mapping[str, object]) -> str:
@@ -122,7 +126,9 @@ def answer_order(variable: Variable, vote: Mapping[str, object]) -> tuple[object
     return ([names.index(name) for name in chosen], position, _text(vote["evidencia"]) or "")
 
 
-def deliberation_message(variables: Sequence[Variable], others: Mapping[str, Sequence[Mapping[str, object]]]) -> Message:
+def deliberation_message(
+    variables: Sequence[Variable], others: Mapping[str, Sequence[Mapping[str, object]]]
+) -> Message:
     """Round 2: the others' answers, anonymous, with their evidence.
 
     Parameters
@@ -136,7 +142,9 @@ def deliberation_message(variables: Sequence[Variable], others: Mapping[str, Seq
     for variable in variables:
         votes = sorted(others[variable.nome], key=lambda vote: answer_order(variable, vote))
         lines = [f"## {variable.nome}"]
-        lines += [f"- Modelo {chr(65 + i)}: {describe_answer(variable, vote)}" for i, vote in enumerate(votes)]
+        lines += [
+            f"- Modelo {chr(65 + i)}: {describe_answer(variable, vote)}" for i, vote in enumerate(votes)
+        ]
         parts.append("\n".join(lines))
     names = ", ".join(v.nome for v in variables)
     parts.append(

@@ -49,7 +49,9 @@ def deliberation_calls(
         nothing to show.
     """
     asked = members_to_ask(votos, pairs, [m.nome for m in study.membros])
-    mine = set(asked.loc[asked["membro"] == membro, ["documento", "variavel"]].itertuples(index=False, name=None))
+    mine = set(
+        asked.loc[asked["membro"] == membro, ["documento", "variavel"]].itertuples(index=False, name=None)
+    )
     others = _answers(votos[votos["fonte"] != membro])
     calls = []
     for call, reply in first:
@@ -60,7 +62,9 @@ def deliberation_calls(
         shown = {name: others[call.documento, name] for name in names}
         messages = (*call.messages, own_answer(reply), deliberation_message(variables, shown))
         calls.append(
-            replace(call, variaveis=tuple(names), rodada=2, messages=messages, schema=answer_schema(variables))
+            replace(
+                call, variaveis=tuple(names), rodada=2, messages=messages, schema=answer_schema(variables)
+            )
         )
     return calls
 
