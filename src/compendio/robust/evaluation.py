@@ -26,12 +26,15 @@ def whole_judges(scores: Floats) -> Floats:
 
 
 def aggregates_of(panel: Panel, scores: Floats | None = None, *, beta: float = 0.25) -> dict[str, Floats]:
-    """Every aggregator's grades (items, dimensions); dimensions of different scales are rescaled."""
+    """Every aggregator's grades (items, dimensions).
+
+    Raises ErroDeEstudo where the dimensions have different scales and the panel does not say `reescalar`.
+    """
     results = all_aggregates(
         panel.notas if scores is None else scores,
         beta=beta,
         scales=panel.escalas,
-        rescale=not panel.escala_unica,
+        rescale=panel.reescalar,
     )
     return {name: result.valor for name, result in results.items()}
 

@@ -29,7 +29,9 @@ class PanelStudy:
     simulado: bool
 
 
-def load(notas: Path, *, escala: str = "", celulas_fora: str = "mascarar") -> PanelStudy:
+def load(
+    notas: Path, *, escala: str = "", celulas_fora: str = "mascarar", reescalar: bool = False
+) -> PanelStudy:
     """Load a panel from its folder, or from its table of scores (the other files are looked for beside it).
 
     `escala` as in `scores.parse_scale`; empty: that of painel.yaml, or none. Raises ErroDeEstudo with every
@@ -48,6 +50,7 @@ def load(notas: Path, *, escala: str = "", celulas_fora: str = "mascarar") -> Pa
     options: dict[str, Any] = {
         "escalas": scales,
         "celulas_fora": celulas_fora,
+        "reescalar": reescalar,
         "referencia": read_scores(reference, ["item", "dimensao", "nota"]) if reference.is_file() else None,
         "familias": {str(k): str(v) for k, v in (meta.get("familias") or {}).items()},
         "titulo": f"{title} (dados simulados)" if simulated else title,

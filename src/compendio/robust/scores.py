@@ -46,6 +46,8 @@ class Panel:
         Judge → family, as far as given.
     titulo
         What the panel is, for tables and figures; says so where the scores are simulated.
+    reescalar
+        Whether the geometric median may mix dimensions of different scales, each put on 0 to 1 first.
     """
 
     itens: list[str]
@@ -57,11 +59,7 @@ class Panel:
     referencia: Floats | None = None
     familias: Mapping[str, str] = field(default_factory=dict)
     titulo: str = ""
-
-    @property
-    def escala_unica(self) -> bool:
-        """True where all dimensions share one scale (or none is known)."""
-        return self.escalas is None or len(set(self.escalas)) == 1
+    reescalar: bool = False
 
 
 def read_scores(path: Path, columns: Sequence[str] = COLUNAS) -> pd.DataFrame:
@@ -142,6 +140,7 @@ def build_panel(
     familias: Mapping[str, str] | None = None,
     titulo: str = "",
     como: Panel | None = None,
+    reescalar: bool = False,
 ) -> Panel:
     """Arrange a long table (`item, juiz, dimensao, nota`) as a panel.
 
@@ -194,6 +193,7 @@ def build_panel(
     return Panel(
         items, judges, dims, grades, None if escalas is None else list(escalas), _count(kinds, judges),
         None if referencia is None else _reference(referencia, items, dims), dict(familias or {}), titulo,
+        reescalar,
     )  # fmt: skip
 
 

@@ -1,0 +1,121 @@
+"""What the notebook prints and saves: tables with Portuguese headings and decimal comma, and its numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from compendio.report.style import num
+from compendio.robust.corruption import REGIMES
+from compendio.robust.evaluation import LABELS
+
+HEADINGS: dict[str, str] = {
+    "agregador": "agregador",
+    "erro_medio": "erro médio",
+    "ic_baixo": "IC 95% de",
+    "ic_alto": "IC 95% até",
+    "reqm": "raiz do erro quadrático médio",
+    "celulas": "células",
+    "validas": "válidas",
+    "nao_numericas": "não numéricas",
+    "abaixo": "abaixo da escala",
+    "acima": "acima da escala",
+    "dimensao": "dimensão",
+    "juizes": "juízes",
+    "juiz_a": "juiz A",
+    "juiz_b": "juiz B",
+    "relacao": "relação",
+    "correlacao": "correlação",
+    "formula": "fórmula",
+    "numero": "juízes que falham",
+    "afirmacao": "afirmação",
+} | LABELS
+INTEGERS = {
+    "itens",
+    "celulas",
+    "validas",
+    "ausentes",
+    "nao_numericas",
+    "abaixo",
+    "acima",
+    "n",
+    "juizes",
+    "numero",
+}
+
+
+def printed(table: pd.DataFrame, casas: int = 3) -> pd.DataFrame:
+    """The table as it is shown: text cells, decimal comma, Portuguese headings, names for keys."""
+    shown = {}
+    for name in table.columns:
+        column = table[name]
+        if name == "agregador":
+            shown[name] = [LABELS[key] for key in column]
+        elif name == "regime":
+            shown[name] = [REGIMES[key] for key in column]
+        elif pd.api.types.is_numeric_dtype(column):
+            shown[name] = [num(float(v), 0 if name in INTEGERS else casas) for v in column]
+        else:
+            shown[name] = list(column)
+    return pd.DataFrame(shown).rename(columns=HEADINGS)
+
+
+def by_aggregator(table: pd.DataFrame, index: list[str], value: str) -> pd.DataFrame:
+    """One row for each combination of `index`, one column an aggregator, in the order of `LABELS`."""
+    wide = table.pivot(index=index, columns="agregador", values=value)
+    order = [key for key in LABELS if key in wide.columns]
+    return wide[order].reset_index().rename_axis(columns=None)
+
+
+def save_table(table: pd.DataFrame, pasta: Path, nome: str) -> Path:
+    """Save `<pasta>/<nome>.csv` as it was computed (decimal point, keys), and return its path."""
+    pasta.mkdir(parents=True, exist_ok=True)
+    path = pasta / f"{nome}.csv"
+    table.to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+    return path
+
+
+def error_numbers(prefixo: str, table: pd.DataFrame, celula: str) -> list[dict[str, object]]:
+    """The numbers of an `error_table`: `<prefixo>.<agregador>`, three places."""
+    return [
+        {"id": f"{prefixo}.{key}", "valor": float(v), "impresso": num(float(v), 3), "celula": celula}
+        for key, v in zip(table["agregador"], table["erro_medio"], strict=True)
+    ]
+
+
+def claim_numbers(table: pd.DataFrame, celula: str) -> list[dict[str, object]]:
+    """The numbers of the table of claims: each line's value, and how many lines have each verdict."""
+    numbers: list[dict[str, object]] = [
+        {"id": f"afirmacao.{key}", "valor": float(v), "impresso": num(float(v), 2), "celula": celula}
+        for key, v in zip(table["id"], table["valor"], strict=True)
+        if pd.notna(v)
+    ]
+    for verdict, count in table["veredito"].value_counts(sort=False).items():
+        numbers.append(
+            {"id": f"afirmacoes.{verdict}", "valor": int(count), "impresso": str(count), "celula": celula}
+        )
+    return numbers
+
+
+def save_results(numbers: list[dict[str, object]], pasta: Path, notebook: str) -> Path:
+    """Write `<pasta>/<notebook>.json`: a list of `id, valor, impresso, notebook, celula`, ids once each."""
+    ids = [entry["id"] for entry in numbers]
+    if len(set(ids)) != len(ids):
+        raise ValueError(f"repeated ids: {sorted({str(i) for i in ids if ids.count(i) > 1})}")
+    pasta.mkdir(parents=True, exist_ok=True)
+    path = pasta / f"{notebook}.json"
+    entries: list[Mapping[str, object]] = [
+        {
+            "id": n["id"],
+            "valor": n["valor"],
+            "impresso": n["impresso"],
+            "notebook": notebook,
+            "celula": n["celula"],
+        }
+        for n in numbers
+    ]
+    path.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return path
