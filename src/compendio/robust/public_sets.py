@@ -15,7 +15,8 @@ from pathlib import Path
 import pandas as pd
 
 from compendio.projeto import raiz
-from compendio.robust.scores import Panel, build_panel
+from compendio.robust.evaluation import error_table
+from compendio.robust.scores import TRATAMENTOS, Panel, build_panel
 
 HANNA_JUDGES = {
     "chatgpt": "gpt",
@@ -58,6 +59,20 @@ def essays(folder: Path, *, celulas_fora: str = "mascarar") -> tuple[Panel, Pane
         _wide(t, judges, people, (1.0, 6.0), ESSAY_JUDGES, celulas_fora, "Redações") for t in (table, second)
     )
     return first, again
+
+
+def hanna_by_treatment(folder: Path, *, semente: int, beta: float = 0.25) -> pd.DataFrame:
+    """HANNA's errors under each prompt and each treatment of the cells outside the scale.
+
+    Columns `comando`, `celulas_fora`, then those of `evaluation.error_table`.
+    """
+    tables = []
+    for prompt in (1, 2, 3, 4):
+        for treatment in TRATAMENTOS:
+            panel = hanna(folder, prompt=prompt, celulas_fora=treatment)
+            errors = error_table(panel, semente=semente, beta=beta, replicas=200)
+            tables.append(errors.assign(comando=str(prompt), celulas_fora=treatment))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _wide(
