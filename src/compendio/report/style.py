@@ -126,5 +126,6 @@ def salvar_figura(fig: Figure, pasta: Path | str, nome: str) -> list[Path]:
     pasta.mkdir(parents=True, exist_ok=True)
     png, pdf = pasta / f"{nome}.png", pasta / f"{nome}.pdf"
     fig.savefig(png, metadata={"Software": None})
+    fig.set_layout_engine("none")  # the layout is found: not again for the PDF, nor where the figure is shown
     fig.savefig(pdf, metadata={"CreationDate": None, "Producer": None, "Creator": None})
     return [png, pdf]
