@@ -44,7 +44,8 @@ def load() -> tuple[dict[str, Any], dict[str, Any], pd.DataFrame, pd.DataFrame]:
     members = [m["nome"] for m in study["membros"]]
     key = ["documento", "variavel"]
     votes = pd.concat(
-        pd.read_csv(PASTA / "votos" / (re.sub(r"[^A-Za-z0-9._-]", "-", m) + ".csv")).assign(membro=m) for m in members
+        pd.read_csv(PASTA / "votos" / (re.sub(r"[^A-Za-z0-9._-]", "-", m) + ".csv")).assign(membro=m)
+        for m in members
     )
     wide = votes.pivot(index=key, columns=["rodada", "membro"], values="valor")
     table = pd.DataFrame({m: wide[1, m] for m in members})
@@ -73,7 +74,9 @@ def load() -> tuple[dict[str, Any], dict[str, Any], pd.DataFrame, pd.DataFrame]:
     return published, study, table, votes
 
 
-def interval(reference: pd.Series, coder: pd.Series, labels: list[str], seed: int, replications: int) -> list[float]:
+def interval(
+    reference: pd.Series, coder: pd.Series, labels: list[str], seed: int, replications: int
+) -> list[float]:
     """Percentile interval of kappa: documents drawn with replacement."""
     rng = np.random.default_rng(seed)
     code = {label: i for i, label in enumerate(labels)}
@@ -116,8 +119,12 @@ def figures(seed: int | None = None) -> list[tuple[str, str, str]]:
             add(f"kappa.{v}.{source}", published["kappa"][v][source], comma(value, 2))
         beats += all(kappas[gemma] > value for source, value in kappas.items() if source != gemma)
         check = study["validacao"]
-        ends = interval(t["ref"], t["juri"], labels, check["semente"] if seed is None else seed, check["reamostras"])
-        for side, printed, end in zip(("inferior", "superior"), published["kappa"][v]["ic95"], ends, strict=True):
+        ends = interval(
+            t["ref"], t["juri"], labels, check["semente"] if seed is None else seed, check["reamostras"]
+        )
+        for side, printed, end in zip(
+            ("inferior", "superior"), published["kappa"][v]["ic95"], ends, strict=True
+        ):
             add(f"kappa.{v}.ic95.{side}", printed, comma(end, 2))
         jury, alone = t["juri"] == t["ref"], t[main] == t["ref"]
         pair = confusion_matrix(jury, alone, labels=[True, False])
@@ -136,7 +143,9 @@ def figures(seed: int | None = None) -> list[tuple[str, str, str]]:
     category = table.index.get_level_values("variavel") != LIVRE
     p = published["deliberacao"]
     add("deliberacao.decisoes_deliberadas", p["decisoes_deliberadas"], table["deliberou"].sum())
-    add("deliberacao.unanimes_categoricas", p["unanimes_categoricas"], ((state == "unanime") & category).sum())
+    add(
+        "deliberacao.unanimes_categoricas", p["unanimes_categoricas"], ((state == "unanime") & category).sum()
+    )
     add("deliberacao.chegaram_a_maioria", p["chegaram_a_maioria"], (state == "deliberada").sum())
     add("deliberacao.decisao_mudou", p["decisao_mudou"], (table["juri"] != table["juri-r1"]).sum())
     undecided = (state == "sem_maioria") & category
@@ -202,9 +211,17 @@ def figures(seed: int | None = None) -> list[tuple[str, str, str]]:
         add(f"divergencias.{short}", p[short], (t["juri"] != t["ref"]).sum())
         if v == "tecnica_principal":
             pair = (t[main] == "nao_informado") & (t["ref"] == "bibliografia")
-            add(f"divergencias.{v}.nao_informado_x_bibliografia", p[v]["nao_informado_x_bibliografia"], pair.sum())
+            add(
+                f"divergencias.{v}.nao_informado_x_bibliografia",
+                p[v]["nao_informado_x_bibliografia"],
+                pair.sum(),
+            )
         else:
-            add(f"divergencias.{v}.referencia_outra", p[v]["referencia_outra"], (differs & (t["ref"] == "outra")).sum())
+            add(
+                f"divergencias.{v}.referencia_outra",
+                p[v]["referencia_outra"],
+                (differs & (t["ref"] == "outra")).sum(),
+            )
             kept = t[t["ref"] != "outra"]
             value = cohen_kappa_score(kept["ref"], kept[main], labels=list(book[v]["categorias"]))
             add(f"divergencias.{v}.kappa_sem_outra", p[v]["kappa_sem_outra"], comma(value, 2))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import busca as b
+import decisoes as b
 import numpy as np
 import yaml
 
@@ -134,7 +134,9 @@ def build() -> Metas:
     wrong_free = free["unanimes"]["valor"] - UNANIMES_TEXTO_CERTAS
     total = kinds["unanimes"]["n"]
     bound(every, b.UNANIME_ERRADA, total - most - wrong_free, total - least - wrong_free)
-    least, most = share_bounds(kinds["decididas_na_deliberacao"]["n"], kinds["decididas_na_deliberacao"]["pct"])
+    least, most = share_bounds(
+        kinds["decididas_na_deliberacao"]["n"], kinds["decididas_na_deliberacao"]["pct"]
+    )
     bound(every, b.DELIBERADA_CERTA, least, most)
 
     for v, name in enumerate(variables):

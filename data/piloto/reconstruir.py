@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import busca as b
+import busca
+import decisoes as b
 import metas
 import numpy as np
 from resto import DOCUMENTOS, Decision, audit, documents_in_order, draw_audit, free_text, seconds
@@ -28,11 +29,11 @@ NOTA = "reconstrução a partir de agregados"
 OFFSET = [(-0.0033, -0.0033), (-0.0017, -0.0015), (-0.003, -0.003), (-0.0045, -0.008), (-0.0015, -0.0012)]
 
 
-@b.njit(cache=False)
+@busca.njit(cache=False)
 def start(decisions: np.ndarray, seed: int, shares: np.ndarray, lures: np.ndarray, clear: np.ndarray) -> None:
     np.random.seed(seed)
     for i in range(len(decisions)):
-        b.fresh_row(i // b.N_DOCUMENTOS, decisions[i], shares, lures, clear)
+        busca.fresh_row(i // b.N_DOCUMENTOS, decisions[i], shares, lures, clear)
 
 
 def bootstrap_ends(table: np.ndarray, seed: int) -> np.ndarray:
@@ -54,7 +55,7 @@ def search(goals: metas.Metas) -> np.ndarray:
     confusion = np.zeros((b.N_VARIAVEIS, b.N_FONTES, b.MAX_CATEGORIAS, b.MAX_CATEGORIAS), np.int64)
     for round_ in range(RODADAS):
         steps, hot = (PASSOS, 3.0) if round_ == 0 else (PASSOS // 2, 1.0)
-        cost = b.anneal(decisions, steps, hot, 0.1, SEMENTE_DA_BUSCA + round_, *goals.arguments())
+        cost = busca.anneal(decisions, steps, hot, 0.1, SEMENTE_DA_BUSCA + round_, *goals.arguments())
         b.tabulate(decisions, goals.special, coders, counts, confusion)
         worst = 0.0
         for v in range(b.N_VARIAVEIS):
@@ -114,7 +115,16 @@ def main() -> None:
             for rodada, valor in given.items():
                 cost = time.get((member, rodada, i, name), "")
                 rows.append((doc, name, rodada, 0, valor, "dispensada", "", cost))
-        columns = ["documento", "variavel", "rodada", "repeticao", "valor", "nivel_evidencia", "falha", "segundos"]
+        columns = [
+            "documento",
+            "variavel",
+            "rodada",
+            "repeticao",
+            "valor",
+            "nivel_evidencia",
+            "falha",
+            "segundos",
+        ]
         file = re.sub(r"[^A-Za-z0-9._-]", "-", member) + ".csv"
         write(metas.PASTA / "votos" / file, columns, sorted(rows, key=lambda row: (row[2], row[0])))
 

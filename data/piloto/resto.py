@@ -58,7 +58,7 @@ def documents_in_order(goals: metas.Metas, found: np.ndarray, seed: int) -> dict
     for group in LADO_A_LADO:
         order = rng.permutation(len(DOCUMENTOS))  # one for the group, so that groups do not go together
         for name, ranks in group.items():
-            side = sorted(columns[name], key=lambda d, ranks=ranks: ranks.index(d.reference))
+            side = [d for value in ranks for d in columns[name] if d.reference == value]
             columns[name] = [side[i] for i in order]
     return columns
 
@@ -128,7 +128,8 @@ def draw_audit(study: dict[str, list[Decision]], settings: dict[str, Any]) -> li
         (i, name) for i in range(len(DOCUMENTOS)) for name, column in study.items() if column[i].unanimous
     ]
     ranks = {
-        (i, name): hashlib.sha256(f"{seed}:{DOCUMENTOS[i]}:{name}".encode()).hexdigest() for i, name in unanimous
+        (i, name): hashlib.sha256(f"{seed}:{DOCUMENTOS[i]}:{name}".encode()).hexdigest()
+        for i, name in unanimous
     }
     return sorted(sorted(unanimous, key=lambda pair: ranks[pair])[:n])
 
@@ -158,6 +159,8 @@ def audit(
     answers = []
     for i, name in drawn:
         decision = study[name][i]
-        confirmed, opinion = ("false", decision.reference) if (i, name) in wrong else ("true", decision.first[0])
+        confirmed, opinion = (
+            ("false", decision.reference) if (i, name) in wrong else ("true", decision.first[0])
+        )
         answers.append((DOCUMENTOS[i], name, confirmed, opinion))
     return answers
