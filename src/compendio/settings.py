@@ -94,7 +94,11 @@ class Validation(_Strict):
 
 
 class Settings(_Strict):
-    """estudo.yaml: one attribute a key."""
+    """estudo.yaml: one attribute a key.
+
+    `corpus_inteiro`: documents of the whole corpus where the study does not hold them (a study of votes);
+    what the jury costs is projected to them.
+    """
 
     titulo: str = Field(min_length=1)
     aviso: str = ""
@@ -102,6 +106,7 @@ class Settings(_Strict):
     principal: str
     principal_corpus_inteiro: bool = False
     amostra: Sample | None = None
+    corpus_inteiro: int | None = Field(default=None, ge=1)
     chamadas: Literal["por_documento", "por_variavel"] = "por_documento"
     deliberacao: bool = True
     evidencia: Literal["exigida", "dispensada"] = "exigida"
