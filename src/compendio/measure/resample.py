@@ -78,6 +78,8 @@ def percentile_intervals(replicates: Floats, level: float = 0.95) -> tuple[Float
     Returns (m,) lower ends, upper ends, and shares of undefined replicates. NaN replicates are left
     out; where all are NaN, so are the ends.
     """
+    if not len(replicates):
+        return np.empty(0), np.empty(0), np.empty(0)
     undefined = np.isnan(replicates)
     ends = np.array([0.5 - level / 2, 0.5 + level / 2])
     result = np.full((len(replicates), 2), np.nan)
