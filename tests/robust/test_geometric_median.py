@@ -41,6 +41,7 @@ def test_right_isosceles_triangle() -> None:
     np.testing.assert_allclose(median([[0, 0], [1, 0], [0, 1]]), [t, t], atol=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore::compendio.robust.aggregate.AvisoDePainel")
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13])
 def test_one_dimension_is_the_ordinary_median(n: int) -> None:
     x = np.random.default_rng(n).normal(size=(50, n, 1))

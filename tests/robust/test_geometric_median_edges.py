@@ -112,6 +112,15 @@ def test_two_judges_give_their_mean_and_a_warning() -> None:
     np.testing.assert_array_equal(z, [0.5, 1, 2])
 
 
+@pytest.mark.parametrize("n", [4, 6])
+def test_even_panels_of_grades_that_are_wildly_apart(n: int) -> None:
+    # Two pairs far from each other: Newton's full step overshoots, Weiszfeld's crawls.
+    x = np.random.default_rng(1).standard_cauchy((3000, n, 3)) ** 3
+    result = geometric_median(x, certificate=True)
+    assert result.residuo is not None and result.residuo.max() <= 1e-6
+    assert (result.residuo > 1e-9).mean() < 0.01
+
+
 def test_even_number_on_a_line_gives_the_midpoint_of_the_segment() -> None:
     # 0, 1, 4, 9 along (3, 4) from (1, 1): every point between 1 and 4 is a minimum; 2.5 is the middle.
     along = np.array([9, 1, 0, 4.0])

@@ -74,10 +74,11 @@ def error_table(panel: Panel, *, semente: int, beta: float = 0.25, replicas: int
 
 
 def injected_table(
-    panel: Panel, *, semente: int, numeros: tuple[int, ...] = (0, 1, 2), beta: float = 0.25
+    panel: Panel, *, semente: int, numeros: tuple[int, ...] | None = None, beta: float = 0.25
 ) -> pd.DataFrame:
     """Mean absolute error when `numero` judges, drawn anew in each item, fail on purpose.
 
+    `numeros`: how many; by default 0, 1 and 2 as far as that is fewer than half of the judges.
     Columns `regime, numero, agregador, erro_medio`. Failures are injected into the scores as treated; a grade
     that is missing stays missing. Needs scales.
     """
@@ -85,6 +86,8 @@ def injected_table(
     if panel.escalas is None:
         raise ErroDeEstudo("para injetar falhas diga a escala (menor e maior nota) de cada dimensão.")
     low, high = np.array(panel.escalas).T
+    if numeros is None:
+        numeros = tuple(n for n in (0, 1, 2) if 2 * n < len(panel.juizes))
     rows = []
     for regime in REGIMES:
         for number in numeros:

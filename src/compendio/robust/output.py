@@ -67,7 +67,14 @@ def by_aggregator(table: pd.DataFrame, index: list[str], value: str) -> pd.DataF
     """One row for each combination of `index`, one column an aggregator, in the order of `LABELS`."""
     wide = table.pivot(index=index, columns="agregador", values=value)
     order = [key for key in LABELS if key in wide.columns]
-    return wide[order].reset_index().rename_axis(columns=None)
+    rows = pd.MultiIndex.from_frame(
+        table[index].drop_duplicates()
+    )  # in the table's order, not the alphabet's
+    return (
+        wide.loc[rows if len(index) > 1 else rows.get_level_values(0), order]
+        .reset_index()
+        .rename_axis(columns=None)
+    )
 
 
 def save_table(table: pd.DataFrame, pasta: Path, nome: str) -> Path:
