@@ -1,0 +1,130 @@
+"""The validation's tables as a reader sees them: Portuguese headings, decimal comma, one column an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from compendio.report.style import AUSENTE, intervalo, num, p_valor, pct
+from compendio.report.validation_numbers import share_interval
+
+ESTADOS = {
+    "unanime": "unânime",
+    "maioria": "maioria",
+    "deliberada": "decidida na deliberação",
+    "supervisor": "escolha do supervisor",
+    "sem_evidencia": "maioria sem evidência",
+    "sem_maioria": "sem maioria",
+    "nenhum_adequado": "nenhum candidato adequado",
+}
+HEADINGS = {
+    "variavel": "variável",
+    "com_referencia": "com referência",
+    "concordancia": "concordância",
+    "kappa_juri": "kappa do júri",
+    "kappa_respondidos": "kappa dos respondidos",
+    "n_respondidos": "n respondidos",
+    "n_referencia": "na referência",
+    "n_codificador": "no codificador",
+    "ac1": "AC1",
+    "alfa_membros": "alfa entre membros",
+    "alfa_masi": "alfa (MASI)",
+    "diferenca": "diferença",
+    "categoria_dominante": "categoria dominante",
+    "prevalencia": "prevalência",
+    "so_juri": "só o júri certo",
+    "so_principal": "só o principal certo",
+    "p_holm": "p (Holm)",
+    "circular_juri": "júri",
+    "circular_principal": "principal",
+    "supera_todos": "supera todos",
+    "com_o_juri": "concordância com o júri",
+    "recuos": "recuos ao principal",
+    "por_isencao": "só por isenção",
+    "categorica": "categóricas",
+    "multipla": "várias escolhas",
+    "texto": "texto livre",
+    "aceitar": "aceitar até",
+    "parte": "parte",
+    "a_favor": "para a referência",
+    "contra": "para longe dela",
+    "erro_por_erro": "erro por erro",
+    "sem_referencia": "sem referência",
+    "decisoes": "decisões",
+    "unanimes": "unânimes",
+    "chegaram_a_maioria": "chegaram à maioria",
+    "sem_maioria": "sem maioria",
+    "nenhum_adequado": "nenhum adequado",
+    "certas_antes": "certas antes",
+    "certas_depois": "certas depois",
+    "sem_tempo": "sem tempo registrado",
+    "sem_voto": "sem voto",
+}
+_TWO = {"kappa", "kappa_juri", "kappa_respondidos", "diferenca", "ac1", "alfa", "alfa_membros", "alfa_masi"}
+_SHARES = {"concordancia", "parte", "prevalencia", "com_o_juri", "indefinidas"}
+#: What the tables on disk hold, and a reader of the page can do without.
+_LEFT_OUT = {"indefinidas", "kappa_respondidos", "n_respondidos", "domina", "intervalo"}
+_STATES = {"estado", "aceitar"}
+_STAGES = {"rodada_1": "rodada 1", "deliberacao": "deliberação"}
+
+
+def shown(table: pd.DataFrame, leave_out: frozenset[str] = frozenset()) -> pd.DataFrame:
+    """The table as it is shown: text cells, in the same order; both ends of an interval in one column.
+
+    Left out: `motivo` where nothing is undefined, `circular` where nothing is, technical columns, and
+    those of `leave_out`.
+    """
+    columns: dict[str, list[str]] = {}
+    for name in table.columns:
+        column = table[name]
+        if name in _LEFT_OUT | leave_out or name.endswith("_sup"):
+            continue
+        if name == "motivo" and column.isna().all():
+            continue
+        if name.startswith("circular") and not (column.isna() | column.fillna(False)).any():
+            continue
+        if name.endswith("_inf"):
+            show = intervalo if _TWO & set(table.columns) and name == "ic_inf" else share_interval
+            upper = table[name.removesuffix("_inf") + "_sup"]
+            heading = "IC 95%" if name == "ic_inf" else "IC 95% da parte"
+            columns[heading] = [
+                AUSENTE if pd.isna(a) else show(float(a), float(b))
+                for a, b in zip(column, upper, strict=True)
+            ]
+        else:
+            columns[HEADINGS.get(name, name)] = [_printer(name, column)(cell) for cell in column]
+    return pd.DataFrame(columns)
+
+
+def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
+    if name.startswith("circular"):
+        return lambda cell: "família não declarada" if pd.isna(cell) else "circular" if cell else ""
+    if name in _STATES:
+        return lambda cell: ESTADOS[cell]
+    if pd.api.types.is_bool_dtype(column):
+        return lambda cell: "sim" if cell else "não"
+    if name in _TWO:
+        return lambda cell: num(float(cell))
+    if name in _SHARES:
+        return lambda cell: pct(float(cell))
+    if name in ("p", "p_holm"):
+        return lambda cell: p_valor(float(cell))
+    if name == "minutos":
+        return lambda cell: num(float(cell), 0 if column.max() >= 10 else 1)
+    if pd.api.types.is_numeric_dtype(column):
+        return lambda cell: AUSENTE if pd.isna(cell) else num(float(cell), 0)
+    return lambda cell: "" if pd.isna(cell) else _STAGES.get(str(cell), str(cell))
+
+
+def kappa_grid(kappas: pd.DataFrame) -> pd.DataFrame:
+    """Kappas at a glance: one row a variable, one column a coder; `°` marks a circular comparison."""
+    cells = [
+        num(row.kappa) + ("°" if pd.notna(row.circular) and row.circular else "")
+        for row in kappas.itertuples()
+    ]
+    order = list(dict.fromkeys(kappas["codificador"]))
+    wide = kappas.assign(celula=cells).pivot(index="variavel", columns="codificador", values="celula")
+    wide = wide.reindex(index=list(dict.fromkeys(kappas["variavel"])), columns=order)
+    return wide.reset_index().rename_axis(columns=None).rename(columns=HEADINGS)
