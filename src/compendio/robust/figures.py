@@ -161,7 +161,7 @@ def injected(table: pd.DataFrame, titulo: str) -> Figure:
         ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         fail = "1 juiz falha" if number == 1 else f"{number} juízes falham"
         ax.set_title(f"{titulo}: {fail} em cada item", fontsize=9)
-        ax.set_xticks(range(len(REGIMES)), [SHORT[r] for r in REGIMES])
+        ax.set_xticks(range(len(REGIMES)), [SHORT[r].replace(" ", "\n", 1) for r in REGIMES])
         ax.grid(axis="x", visible=False)
         ax.set_ylabel("Erro médio (notas)")
         eixo_com_virgula(ax, casas_y=1)
