@@ -126,7 +126,7 @@ def test_cost_sample_and_best_member_print_as_published(printed: Printed, publis
         "1.200",
         "4.247",
     ]
-    assert [printed[f"supervisor.{n}"] for n in ("decisoes", "nenhum_adequado")] == ["9", "1"]
+    assert [printed[f"supervisor.{n}"] for n in ("decisoes", "escolhidas")] == ["9", "8"]
 
 
 def test_the_audit_prints_as_published(pilot: v.Coders) -> None:
@@ -134,7 +134,7 @@ def test_the_audit_prints_as_published(pilot: v.Coders) -> None:
     drawn = state.index[(state == "unanime").to_numpy()][:40].to_frame(index=False)
     judged = drawn.assign(confirmada=[False, False, *[True] * 38])
     found = {n["id"]: n["impresso"] for n in numbers.audit_numbers(v.audit_rate(pilot, judged), "c")}
-    assert [found[f"auditoria.{name}"] for name in ("sorteadas", "erradas", "taxa")] == ["40", "2", "5,0%"]
+    assert [found[f"auditoria.{name}"] for name in ("julgadas", "erradas", "taxa")] == ["40", "2", "5,0%"]
     assert found["auditoria.ic"] == "[1,4%; 16,5%]"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from validation_study import hand_coders, hand_study
 
 from compendio.measure import validation as v
 from compendio.report import validation_figures as figures
-from compendio.report.validation_tables import kappa_grid, shown
+from compendio.report.validation_tables import kappa_grid, publish, shown
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +58,11 @@ def test_shares_as_percentages_and_states_in_words(coders: v.Coders) -> None:
 
 
 def test_the_grid_marks_circular_kappas(coders: v.Coders) -> None:
-    grid = kappa_grid(v.kappa_tables(coders).kappas)
+    kappas = v.kappa_tables(coders).kappas
+    grid = kappa_grid(kappas).data
     assert grid.loc[0, "juri"] == "0,38" and grid.loc[0, "juri-supervisor"] == "0,69°"
+    assert "°: a referência" in kappa_grid(kappas, "Aviso.").to_html()
+    assert "mesma família" not in kappa_grid(kappas[kappas["codificador"] != "juri-supervisor"]).to_html()
 
 
 def test_figures_carry_the_first_sentence_of_the_notice(coders: v.Coders) -> None:
@@ -67,7 +72,7 @@ def test_figures_carry_the_first_sentence_of_the_notice(coders: v.Coders) -> Non
         figures.kappa_figure(kappas, notice),
         figures.reliance_figure(v.agreement_by_kind(coders), v.selective_reliance(coders), notice),
     ):
-        assert fig.get_supxlabel() == "Textos fictícios"
+        assert fig.get_supxlabel() == "Textos fictícios."
         plt.close(fig)
 
 
@@ -80,3 +85,15 @@ def test_a_crowd_of_coders_is_cut_and_said(coders: v.Coders) -> None:
     assert len(fig.axes[0].collections) == 12  # six intervals, six rows of markers
     assert fig.get_supxlabel() == ""
     plt.close(fig)
+
+
+def test_a_published_table_is_saved_whole_and_says_what_circular_means(
+    coders: v.Coders, tmp_path: Path
+) -> None:
+    table = v.kappa_tables(coders).kappas
+    page = publish(table, tmp_path / "tabelas", "kappas", "Textos fictícios. E mais.").to_html()
+    assert "Textos fictícios." in page and "mesma família" in page and "E mais" not in page
+    saved = pd.read_csv(tmp_path / "tabelas" / "kappas.csv")
+    assert list(saved) == list(table) and saved["kappa"].tolist() == pytest.approx(table["kappa"].tolist())
+    plain = publish(v.vote_moves(coders), tmp_path, "votos").to_html()
+    assert "mesma família" not in plain

@@ -13,8 +13,9 @@ SUPERVISIONADO = "juri-supervisor"
 #: The synthetic sources of a jury, in the order in which they arise.
 JURIS = ("juri-r1", "juri", SUPERVISIONADO)
 
+#: What a circular comparison is; the mark that a table uses goes before it.
 EXPLICACAO = (
-    "«circular»: a referência e o codificador (num júri, algum membro ou o supervisor) são da mesma família; "
+    "a referência e o codificador (num júri, algum membro ou o supervisor) são da mesma família; "
     "podem errar juntos, e a concordância entre eles é um limite superior."
 )
 

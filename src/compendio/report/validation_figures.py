@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from compendio.measure.coders import TODAS
 from compendio.report.style import CORES, LARGURA, barra, eixo_com_virgula, num, pct, serie
-from compendio.report.validation_tables import ESTADOS
+from compendio.report.validation_tables import ESTADOS, short_notice
 
 #: More coders than this in one panel cannot be told apart.
 MAIS = 6
@@ -92,6 +92,5 @@ def _two_lines(estado: str) -> str:
 def _warned(fig: Figure, aviso: str) -> Figure:
     """The first sentence of the study's `aviso` at the foot: a figure travels without its page."""
     if aviso:
-        first = aviso.split(". ")[0].rstrip(".")
-        fig.supxlabel(first, fontsize=6.5, color="#555555", ha="left", x=0.01, wrap=True)
+        fig.supxlabel(short_notice(aviso), fontsize=6.5, color="#555555", ha="left", x=0.01, wrap=True)
     return fig

@@ -193,20 +193,23 @@ def deliberation_numbers(moves: pd.DataFrame, decisions: pd.DataFrame, celula: s
 
 
 def supervisor_numbers(effect: pd.DataFrame, celula: str) -> list[Number]:
-    """What was sent, what found no candidate, what was right before and after. Nothing where none was sent."""
+    """What was sent and chosen, what was right before and after. Nothing where none was sent.
+
+    What found no adequate candidate is a number of the notebook that reads the answers.
+    """
     total = effect[effect["variavel"] == TODAS]
     if total.empty:
         return []
-    names = {"decisoes": "enviadas", "escolhidas": "escolhidas", "nenhum_adequado": "nenhum_adequado"}
+    names = {"decisoes": "enviadas", "escolhidas": "escolhidas"}
     names |= {"certas_antes": "certas_antes", "certas_depois": "certas_depois"}
     return [count(f"supervisor.{name}", total[column].iloc[0], celula) for name, column in names.items()]
 
 
 def audit_numbers(audit: AuditRate, celula: str) -> list[Number]:
-    """Drawn and judged, wrong, the rate with Wilson's interval, and the reference on the same items."""
+    """Judged, wrong, the rate with Wilson's interval, and the reference on the same items."""
     ends = [audit.low, audit.high]
     return [
-        count("auditoria.sorteadas", audit.judged, celula),
+        count("auditoria.julgadas", audit.judged, celula),
         count("auditoria.erradas", audit.wrong, celula),
         number("auditoria.taxa", audit.rate, pct(audit.rate, 1), celula),
         number("auditoria.ic", ends, share_interval(audit.low, audit.high, 1), celula),

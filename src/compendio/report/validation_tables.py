@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
+from compendio.measure.families import EXPLICACAO
 from compendio.report.style import AUSENTE, intervalo, num, p_valor, pct
 from compendio.report.validation_numbers import share_interval
 
@@ -37,8 +40,8 @@ HEADINGS = {
     "so_juri": "só o júri certo",
     "so_principal": "só o principal certo",
     "p_holm": "p (Holm)",
-    "circular_juri": "júri",
-    "circular_principal": "principal",
+    "circular_juri": "circular (júri)",
+    "circular_principal": "circular (principal)",
     "supera_todos": "supera todos",
     "com_o_juri": "concordância com o júri",
     "recuos": "recuos ao principal",
@@ -118,13 +121,39 @@ def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
     return lambda cell: "" if pd.isna(cell) else _STAGES.get(str(cell), str(cell))
 
 
-def kappa_grid(kappas: pd.DataFrame) -> pd.DataFrame:
+def publish(
+    table: pd.DataFrame, pasta: Path, nome: str, aviso: str = "", leave_out: frozenset[str] = frozenset()
+) -> Styler:
+    """Save `<pasta>/<nome>.csv` as computed (all columns, decimal point) and give it as it is shown.
+
+    Under the shown table stand the first sentence of the study's `aviso` and, where a row is circular,
+    what that means.
+    """
+    pasta.mkdir(parents=True, exist_ok=True)
+    table.to_csv(pasta / f"{nome}.csv", index=False, encoding="utf-8", lineterminator="\n")
+    text = shown(table, leave_out)
+    marked = any((text[name] == "circular").any() for name in text if str(name).startswith("circular"))
+    return _page(text, aviso, "«circular»" if marked else "")
+
+
+def _page(text: pd.DataFrame, aviso: str, mark: str) -> Styler:
+    notes = [short_notice(aviso)] if aviso else []
+    notes += [f"{mark}: {EXPLICACAO}"] if mark else []
+    styles = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
+    return text.style.hide(axis="index").set_caption(" ".join(notes)).set_table_styles(styles)
+
+
+def short_notice(aviso: str) -> str:
+    """The first sentence of a study's notice."""
+    return aviso.split(". ")[0].rstrip(".") + "." if aviso else ""
+
+
+def kappa_grid(kappas: pd.DataFrame, aviso: str = "") -> Styler:
     """Kappas at a glance: one row a variable, one column a coder; `°` marks a circular comparison."""
-    cells = [
-        num(row.kappa) + ("°" if pd.notna(row.circular) and row.circular else "")
-        for row in kappas.itertuples()
-    ]
+    circular = kappas["circular"].fillna(False).astype(bool)
+    cells = [num(k) + "°" * mark for k, mark in zip(kappas["kappa"], circular, strict=True)]
     order = list(dict.fromkeys(kappas["codificador"]))
     wide = kappas.assign(celula=cells).pivot(index="variavel", columns="codificador", values="celula")
     wide = wide.reindex(index=list(dict.fromkeys(kappas["variavel"])), columns=order)
-    return wide.reset_index().rename_axis(columns=None).rename(columns=HEADINGS)
+    text = wide.reset_index().rename_axis(columns=None).rename(columns=HEADINGS)
+    return _page(text, aviso, "°" if circular.any() else "")
