@@ -14,94 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
-from compendio.classify import Reader, classification_calls, votes_table
-from compendio.contract import nome_de_arquivo, read_classification, write_classification
+from compendio.classify import classification_calls, votes_table
+from compendio.contract import conform, nome_de_arquivo, read_classification, write_classification
 from compendio.erros import ErroDeEstudo
-from compendio.jury.decide import decide, to_deliberate
+from compendio.jury.decide import decide, has_vote, to_deliberate
 from compendio.jury.deliberation import deliberation_calls
-from compendio.models.base import Call, Model, Reply
-from compendio.models.checks import check_models, check_server
-from compendio.models.files import RecordedModel
+from compendio.models.base import Call
 from compendio.models.ollama import OllamaModel
-from compendio.models.run import ask_all, look_up
-from compendio.models.store import Store
 from compendio.sampling import seeded_order
+from compendio.session import COLUNAS_CHAMADA, Session, check_origin
 from compendio.study import Study
-
-#: Where the replies come from: a running Ollama, or `respostas.jsonl`.
-Origem = Literal["ollama", "respostas"]
-Asked = list[tuple[Call, Reply]]
-
-COLUNAS_CHAMADA = [
-    "fonte", "documento", "variaveis", "rodada", "repeticao", "tentativa", "posicao", "falha", "detalhe", "digest",
-    "servidor", "prompt_tokens", "prompt_segundos", "tokens", "geracao_segundos", "segundos",
-]  # fmt: skip
-
-
-class Session:
-    """An open study: its members (live or recorded), the store, and the reader of replies.
-
-    Parameters
-    ----------
-    modelo
-        `ollama`: ask the server at OLLAMA_HOST, keep every reply in the study's store.
-        `respostas`: serve `respostas.jsonl` alone; what it lacks is an error with a count.
-    """
-
-    def __init__(
-        self, study: Study, modelo: str, *, repetir_falhas: bool = False, progress: bool = True
-    ) -> None:
-        if modelo not in ("ollama", "respostas"):
-            raise ErroDeEstudo(f"modelo: «{modelo}» não existe; use «ollama» ou «respostas».")
-        self.study, self.reader = study, Reader(study)
-        self.repetir_falhas, self.progress = repetir_falhas, progress
-        self.members: dict[str, Model] = {}
-        if modelo == "respostas":
-            recorded = study.pasta / "respostas.jsonl"
-            if not recorded.exists():
-                raise ErroDeEstudo(
-                    f"{recorded} não existe: o estudo ainda não tem respostas gravadas; rode-o com MODELO=ollama."
-                )
-            self.store = Store(":memory:")
-            self.store.load_jsonl(recorded)
-            self.members = {m.nome: RecordedModel(m.nome, self.store) for m in study.membros}
-        else:
-            check_server()
-            check_models([m.modelo for m in study.membros])
-            study.banco.parent.mkdir(parents=True, exist_ok=True)
-            self.store = Store(study.banco)
-            for m in study.membros:
-                self.members[m.nome] = OllamaModel(m.nome, m.modelo, tempo_limite=study.tempo_limite)
-
-    def ask(self, membro: str, calls: Sequence[Call], desc: str) -> Asked:
-        """The member's replies to the calls, each beside its call."""
-        replies = ask_all(
-            self.members[membro],
-            calls,
-            self.store,
-            failed=self.reader.failed,
-            repetir_falhas=self.repetir_falhas,
-            progress=self.progress,
-            desc=desc,
-        )
-        return list(zip(calls, replies, strict=True))
-
-    def costs(self, membro: str, calls: Sequence[Call]) -> pd.DataFrame:
-        """One row for every stored reply to these calls, earlier attempts included."""
-        digest, rows = self.members[membro].digest, []
-        for call in calls:
-            for key in look_up(digest, call, self.store).keys:
-                record = self.store.record(key)
-                assert record is not None
-                # Documents with the same text share a reply; each call keeps its own name.
-                rows.append({**record, "fonte": membro, "documento": call.documento})
-        table = pd.DataFrame(rows, columns=COLUNAS_CHAMADA)
-        table["variaveis"] = [" ".join(names) for names in table["variaveis"]]
-        return table
 
 
 def classify(
@@ -124,35 +49,39 @@ def classify(
     votos, chamadas
         Contract rows of all members at round 1, and one row a call.
     """
+    check_origin(modelo)
+    if limite is not None and (not isinstance(limite, int) or isinstance(limite, bool) or limite < 1):
+        raise ErroDeEstudo(f"limite: {limite!r} não serve; use um número inteiro a partir de 1, ou None.")
     if not study.textos:
-        return _imported(study, rodada=1, limite=limite)
-    session = Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress)
+        return _imported(study, 1, _sample(study, limite))
     votes, costs = [], []
-    for member in study.membros:
-        ids = _documents_of(study, member.nome, limite)
-        calls = classification_calls(study, member.nome, ids)
-        asked = session.ask(member.nome, calls, f"{member.nome}, rodada 1")
-        again = repetition_calls(study, member.nome, limite)
-        if again:
-            model = session.members[member.nome]
-            if isinstance(model, OllamaModel) and any(
-                look_up(model.digest, call, session.store).reply is None for call in again
-            ):
-                model.unload()  # a repetition starts with an empty cache
-            asked += session.ask(member.nome, again, f"{member.nome}, repetição")
-        table = votes_table(session.reader, member.nome, [c for c, _ in asked], [r for _, r in asked])
-        votes.append(table)
-        costs.append(session.costs(member.nome, [c for c, _ in asked]))
+    with Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress) as session:
+        for member in study.membros:
+            calls = classification_calls(study, member.nome, _documents_of(study, member.nome, limite))
+            asked = session.ask(member.nome, calls, f"{member.nome}, rodada 1")
+            again = repetition_calls(study, member.nome, limite)
+            if again:
+                model = session.members[member.nome]
+                if isinstance(model, OllamaModel) and session.missing(member.nome, again):
+                    model.unload()  # a repetition starts with an empty cache
+                asked += session.ask(member.nome, again, f"{member.nome}, repetição")
+            votes.append(
+                votes_table(session.reader, member.nome, [c for c, _ in asked], [r for _, r in asked])
+            )
+            costs.append(session.costs(member.nome, [c for c, _ in asked]))
     return _write(study, votes, costs, "", "chamadas")
 
 
 def repetition_calls(study: Study, membro: str, limite: int | None = None) -> list[Call]:
-    """The calls of the repetition, in another seeded order (none where the study has no `repeticoes`)."""
+    """The calls of the repetition, in another seeded order (none where the study has no `repeticoes`).
+
+    With `limite`, those of its documents that the whole repetition holds.
+    """
     if study.repeticoes is None:
         return []
+    order = seeded_order(study.sample_ids(), study.repeticoes.semente)[: study.repeticoes.documentos]
     ids = set(_sample(study, limite))
-    order = [i for i in seeded_order(study.sample_ids(), study.repeticoes.semente) if i in ids]
-    return classification_calls(study, membro, order[: study.repeticoes.documentos], repeticao=1)
+    return classification_calls(study, membro, [i for i in order if i in ids], repeticao=1)
 
 
 def deliberate(
@@ -160,32 +89,52 @@ def deliberate(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Round 2, on the documents that round 1 coded. Writes the members' second votes and the calls.
 
+    Round 1 is taken as it stands: nothing of it is asked again here.
+
     Returns
     -------
     votos, chamadas
         Contract rows at round 2 (none where the study does not deliberate), and one row a call.
     """
-    if not study.deliberacao:
-        return _write(study, [], [], ".rodada-2", "chamadas-deliberacao")
-    if not study.textos:
-        return _imported(study, rodada=2, limite=None)
+    check_origin(modelo)
     first = read_votes(study, rodada=1)
-    first = first[first["repeticao"] == 0]
-    pairs = to_deliberate(decisions(study, first)["juri-r1"], study.codebook)
-    session = Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress)
-    coded = set(first["documento"])
-    votes, costs = [], []
-    for member in study.membros:
-        ids = [i for i in study.sample_ids() if i in coded]
-        asked = session.ask(
-            member.nome, classification_calls(study, member.nome, ids), f"{member.nome}, rodada 1"
+    if not study.textos:
+        return _imported(study, 2, list(first["documento"].unique()) if study.deliberacao else [])
+    none = pd.DataFrame(columns=COLUNAS_CHAMADA)
+    if not study.deliberacao:
+        return _write(
+            study, [first.iloc[:0]] * len(study.membros), [none], ".rodada-2", "chamadas-deliberacao"
         )
-        calls = deliberation_calls(study, member.nome, first, pairs, asked)
-        again = session.ask(member.nome, calls, f"{member.nome}, deliberação")
-        table = votes_table(session.reader, member.nome, [c for c, _ in again], [r for _, r in again])
-        votes.append(table)
-        costs.append(session.costs(member.nome, [c for c, _ in again]))
+    votes, costs = [], []
+    with Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress) as session:
+        for member in study.membros:
+            calls = deliberation_of(study, session, member.nome, first)
+            asked = session.ask(member.nome, calls, f"{member.nome}, deliberação")
+            votes.append(
+                votes_table(session.reader, member.nome, [c for c, _ in asked], [r for _, r in asked])
+            )
+            costs.append(session.costs(member.nome, [c for c, _ in asked]))
     return _write(study, votes, costs, ".rodada-2", "chamadas-deliberacao")
+
+
+def deliberation_of(study: Study, session: Session, membro: str, votos: pd.DataFrame) -> list[Call]:
+    """The round 2 calls of one member (none where the study does not deliberate).
+
+    `votos`: round 1 votes of all members. Raises ErroDeEstudo where the replies behind them are not stored.
+    """
+    if not study.deliberacao:
+        return []
+    first = votos[votos["repeticao"] == 0]
+    pairs = to_deliberate(decisions(study, first)["juri-r1"], study.codebook)
+    mine = first[(first["fonte"] == membro) & has_vote(first)]
+    voted = set(zip(mine["documento"], mine["variavel"], strict=True))
+    documents = set(mine["documento"])
+    calls = [
+        call
+        for call in classification_calls(study, membro, [i for i in study.sample_ids() if i in documents])
+        if any((call.documento, name) in voted for name in call.variaveis)
+    ]
+    return deliberation_calls(study, membro, first, pairs, session.stored(membro, calls))
 
 
 def decisions(study: Study, votos: pd.DataFrame, repeticao: int = 0) -> dict[str, pd.DataFrame]:
@@ -216,44 +165,24 @@ def read_votes(study: Study, rodada: int | None = None) -> pd.DataFrame:
             if path.exists():
                 tables.append(read_classification(path))
             elif not suffix:
-                raise ErroDeEstudo(
-                    f"{path} não existe: rode antes o notebook 1-classificacao (make analise ESTUDO={study.nome})."
-                )
+                raise ErroDeEstudo(_run_first(path, study))
     votos = pd.concat(tables, ignore_index=True)
     return votos if rodada is None else votos[votos["rodada"] == rodada].reset_index(drop=True)
 
 
 def read_calls(study: Study) -> pd.DataFrame:
-    """What the calls of both rounds cost, one row a call; of a study of votes, one row a vote."""
+    """What the calls of both rounds cost, one row a call; of a study of votes, one row a vote.
+
+    Raises ErroDeEstudo where round 1 is not there yet.
+    """
     tables = [study.relatorios / f"{name}.parquet" for name in ("chamadas", "chamadas-deliberacao")]
+    if not tables[0].exists():
+        raise ErroDeEstudo(_run_first(tables[0], study))
     return pd.concat([pd.read_parquet(p) for p in tables if p.exists()], ignore_index=True)
 
 
-def export_replies(study: Study, modelo: str = "ollama") -> int:
-    """Write `respostas.jsonl` from the study's store: the replies that its two rounds use. Gives their number."""
-    session = Session(study, modelo, progress=False)
-    first = read_votes(study, rodada=1)
-    coded = set(first["documento"])
-    pairs = to_deliberate(decisions(study, first[first["repeticao"] == 0])["juri-r1"], study.codebook)
-    keys: set[str] = set()
-    for member in study.membros:
-        ids = [i for i in _documents_of(study, member.nome, None) if i in coded]
-        calls = classification_calls(study, member.nome, ids)
-        digest = session.members[member.nome].digest
-        known = [(call, look_up(digest, call, session.store)) for call in calls]
-        missing = sum(entry.reply is None for _, entry in known)
-        if missing:
-            raise ErroDeEstudo(
-                f"Faltam {missing} respostas de «{member.nome}» no banco; rode o notebook 1 antes."
-            )
-        asked = [(call, entry.reply) for call, entry in known if entry.reply and call.documento in coded]
-        sample = set(study.sample_ids())
-        asked = [(call, reply) for call, reply in asked if call.documento in sample]
-        if study.deliberacao:
-            calls += deliberation_calls(study, member.nome, first[first["repeticao"] == 0], pairs, asked)
-        calls += repetition_calls(study, member.nome)
-        keys |= {key for call in calls for key in look_up(digest, call, session.store).keys}
-    return session.store.export_jsonl(study.pasta / "respostas.jsonl", keys)
+def _run_first(path: Path, study: Study) -> str:
+    return f"{path} não existe: rode antes o notebook 1-classificacao (make analise ESTUDO={study.nome})."
 
 
 def _sample(study: Study, limite: int | None) -> list[str]:
@@ -271,11 +200,11 @@ def _documents_of(study: Study, membro: str, limite: int | None) -> list[str]:
     return _sample(study, limite)
 
 
-def _imported(study: Study, rodada: int, limite: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _imported(study: Study, rodada: int, ids: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The votes that a study of votes brings, written where those of models are."""
     given = study.member_votes()
     assert given is not None
-    given = given[(given["rodada"] == rodada) & given["documento"].isin(_sample(study, limite))]
+    given = given[(given["rodada"] == rodada) & given["documento"].isin(list(ids))]
     votes, costs = [], []
     for member in study.membros:
         mine = given[given["fonte"] == member.nome]
@@ -291,16 +220,16 @@ def _votes_file(folder: Path, membro: str, suffix: str) -> Path:
 
 
 def _write(
-    study: Study, votes: list[pd.DataFrame], costs: list[pd.DataFrame], suffix: str, calls: str
+    study: Study, votes: Sequence[pd.DataFrame], costs: Sequence[pd.DataFrame], suffix: str, calls: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Write one file of votes a member and one of calls; give both as they were written."""
     folder = study.relatorios / "classificacoes"
-    folder.mkdir(parents=True, exist_ok=True)
-    for member, table in zip(study.membros, votes, strict=False):
+    written = [conform(table, m.nome) for m, table in zip(study.membros, votes, strict=True)]
+    for member, table in zip(study.membros, written, strict=True):
         write_classification(table, folder, member.nome, suffix)
-    cost = pd.concat(costs, ignore_index=True) if costs else pd.DataFrame(columns=COLUNAS_CHAMADA)
-    cost.astype(_TIPOS).to_parquet(study.relatorios / f"{calls}.parquet", index=False)
-    votos = pd.concat(votes, ignore_index=True) if votes else pd.DataFrame()
-    return votos, cost
+    cost = pd.concat([table.astype(_TIPOS) for table in costs], ignore_index=True)
+    cost.to_parquet(study.relatorios / f"{calls}.parquet", index=False)
+    return pd.concat(written, ignore_index=True), cost
 
 
 _TIPOS: Mapping[str, str] = {

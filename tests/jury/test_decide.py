@@ -38,8 +38,8 @@ def again(fonte: str, valor: str | None, **more: Any) -> dict[str, Any]:
 def test_contract() -> None:
     result = decide(votes(*THREE_WAYS, again("A", "azul")), BOOK, JURY, "A")
     for fonte, table in result.items():
-        assert list(table.columns) == [*COLUNAS_DECISAO, "por_isencao"]
-        pd.testing.assert_frame_equal(conform(table), table.drop(columns="por_isencao"))
+        assert list(table.columns) == COLUNAS_DECISAO
+        pd.testing.assert_frame_equal(conform(table), table)
         assert (table["fonte"] == fonte).all() and (table["rodada"] == 1).all()
 
 

@@ -164,4 +164,4 @@ def _changed(before: pd.DataFrame, after: pd.DataFrame, codebook: Codebook) -> n
 
 def _as_source(table: pd.DataFrame, fonte: str, repeticao: int) -> pd.DataFrame:
     ready = table.assign(rodada=1, repeticao=repeticao).sort_values(PAR, kind="stable")
-    return conform(ready, fonte).assign(por_isencao=ready["por_isencao"].to_numpy(dtype=bool))
+    return conform(ready, fonte)
