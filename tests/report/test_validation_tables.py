@@ -76,6 +76,14 @@ def test_figures_carry_the_first_sentence_of_the_notice(coders: v.Coders) -> Non
         plt.close(fig)
 
 
+def test_the_figure_says_what_a_hollow_marker_is_where_there_is_one(coders: v.Coders) -> None:
+    kappas = v.kappa_tables(coders).kappas
+    for table, said in ((kappas, True), (kappas[kappas["codificador"] != "juri-supervisor"], False)):
+        fig = figures.kappa_figure(table)
+        assert ("marca vazia" in fig.axes[0].get_xlabel()) is said
+        plt.close(fig)
+
+
 def test_a_crowd_of_coders_is_cut_and_said(coders: v.Coders) -> None:
     kappas = v.kappa_tables(coders).kappas
     more = pd.concat([kappas, *(kappas.iloc[:1].assign(codificador=f"outro {i}") for i in range(4))])

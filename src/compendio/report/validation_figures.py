@@ -49,7 +49,8 @@ def kappa_figure(kappas: pd.DataFrame, aviso: str = "") -> Figure:
         )
     ax.set_yticks(range(len(variables)), variables)
     ax.set_ylim(len(variables) - 0.5, -0.5)
-    ax.set_xlabel("kappa de Cohen com a referência (intervalo de 95%)")
+    hollow = "; marca vazia: circular" if kappas["circular"].fillna(False).any() else ""
+    ax.set_xlabel(f"kappa de Cohen com a referência (intervalo de 95%{hollow})")
     ax.grid(axis="y", visible=False)
     title = "Concordância com a referência, além do acaso"
     ax.set_title(title if len(drawn) == len(coders) else f"{title} (primeiros membros e júris)")

@@ -126,12 +126,12 @@ def mcnemar_numbers(table: pd.DataFrame, celula: str) -> list[Number]:
 
 
 def member_numbers(members: pd.DataFrame, summary: pd.DataFrame, celula: str) -> list[Number]:
-    """The member that beats all others most often (several where they tie), and pooled agreements."""
+    """The member that beats all others most often (several where they tie; `nenhum`), and pooled agreements."""
     numbers = []
     beats = summary.dropna(subset="supera_todos").set_index("codificador")["supera_todos"].astype(int)
     variables = int(members["variavel"].nunique())
     if variables:
-        best = ", ".join(beats.index[beats == beats.max()])
+        best = ", ".join(beats.index[beats == beats.max()]) if beats.max() > 0 else "nenhum"
         numbers += [
             number("melhor_membro.nome", best, best, celula),
             count("melhor_membro.variaveis_em_que_supera_todos_e_o_juri", int(beats.max()), celula),
