@@ -1,205 +1,327 @@
-"""Supervisor and audit by files, on a study of three texts whose votes are fixed here.
-
-                 alfa                            beta                               gama
-d1 abordagem     qualitativa, found              quantitativa, not found            (failed)        → sem_maioria
-d2 abordagem     qualitativa, not found          qualitativa, not found             same            → sem_evidencia
-d3 abordagem     qualitativa, found              qualitativa, found                 qualitativa     → unanime
-d1–d3 fontes     ["leis"], found, by all                                                            → unanime
-d1–d3 periodo    1998, found, by all                                                                → unanime
-"""
+"""Requests out, answers in, and the source `juri-supervisor`, on the votes of `supervised_study.py`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from small_study import ESTUDO, write_study
+from small_study import VOTOS, votes, write_study
+from supervised_study import FONTES_QUOTE, KEYS, LOST, QUOTE, good, jury_study, member_votes, save_answers
 
 from compendio.contract import read_classification, write_classification
 from compendio.erros import ErroDeEstudo
-from compendio.jury import supervisor
-from compendio.jury.audit import audit_requests, audit_sample, audit_table
+from compendio.jury import supervision_tables, supervisor
+from compendio.jury.answers import answers_for
 from compendio.jury.batches import NENHUM, Request
-from compendio.pipeline import decisions, read_votes
+from compendio.pipeline import classify, decisions, deliberate, read_votes
 from compendio.study import Study, load_study
-
-QUOTE = {"d1": "Ouvimos vinte feirantes", "d2": "Medimos a renda", "d3": "Lemos a lei"}
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
-    write_study(
-        tmp_path / "data" / "meu",
-        {
-            "estudo.yaml": ESTUDO
-            + "deliberacao: false\nsupervisor: {familia: humana}\nauditoria: {n: 4, semente: 7}\n"
-        },
-    )
-    study = load_study("meu")
-    for member in study.membros:
-        write_classification(_votes(member.nome), study.relatorios / "classificacoes", member.nome)
-    for fonte, table in decisions(study, read_votes(study)).items():
-        write_classification(table, study.relatorios / "classificacoes", fonte)
-    yield study
+    return jury_study(tmp_path)
 
 
-def _votes(membro: str) -> pd.DataFrame:
-    rows = []
-    for documento, quote in QUOTE.items():
-        valor, evidencia, nivel = "qualitativa", quote, "exata"
-        if documento == "d1" and membro == "beta":
-            valor, evidencia, nivel = "quantitativa", "isto não está", "nao_encontrada"
-        if documento == "d2":
-            evidencia, nivel = "isto não está", "nao_encontrada"
-        failed = documento == "d1" and membro == "gama"
-        rows.append(_row(documento, "abordagem", None if failed else valor, evidencia, nivel))
-        rows.append(
-            _row(documento, "fontes", '["leis"]', json.dumps({"leis": quote}), json.dumps({"leis": "exata"}))
-        )
-        rows.append(_row(documento, "periodo", "1998", quote, "exata"))
-    return pd.DataFrame(rows)
+def asked(study: Study) -> dict[tuple[str, str], Request]:
+    requests = supervisor.load_supervision(study).pedidos["supervisor"]
+    return {(r.documento, r.variavel): r for r in requests}
 
 
-def _row(documento: str, variavel: str, valor: str | None, evidencia: str, nivel: str) -> dict[str, Any]:
-    row: dict[str, Any] = {"documento": documento, "variavel": variavel, "rodada": 1, "repeticao": 0}
-    if valor is None:
-        return {**row, "falha": "json_invalido"}
-    return {**row, "valor": valor, "evidencia": evidencia, "nivel_evidencia": nivel, "inicio": 0, "fim": 3}
+def answer_all(study: Study, **changes: Any) -> None:
+    """Good answers to the three requests; `d1_abordagem=…` puts another answer in place of one."""
+    requests = asked(study)
+    lines = {
+        "d1_abordagem": good(requests["d1", "abordagem"], 2),
+        "d1_fontes": good(requests["d1", "fontes"], 1, "vinte feirantes"),
+        "d2_abordagem": good(requests["d2", "abordagem"], NENHUM, ""),
+    }
+    save_answers(study, *{**lines, **changes}.values())
 
 
-def _requests(study: Study) -> dict[str, Request]:
-    juri = supervisor.read_jury(study)
-    return {r["documento"]: r for r in supervisor.supervisor_requests(study, juri)}
+def source(study: Study) -> pd.DataFrame | None:
+    return supervisor.write_source(study, supervisor.load_supervision(study))
 
 
-def _answer(study: Study, *lines: object) -> None:
-    folder = study.pasta / "supervisor"
-    folder.mkdir(exist_ok=True)
-    text = "\n".join(x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in lines)
-    (folder / "respostas.jsonl").write_text(text, encoding="utf-8")
+def batches(study: Study) -> dict[str, list[tuple[str, str]]]:
+    """Folder → the decisions its requests are about."""
+    found = {}
+    for path in sorted((study.relatorios / "supervisor").glob("*/pedidos.jsonl")):
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        found[path.parent.name] = [(line["documento"], line["variavel"]) for line in lines]
+    return found
 
 
-def _good(request: Request, escolha: object = 1, evidencia: str | None = None) -> dict[str, object]:
-    quote = QUOTE[request["documento"]] if evidencia is None else evidencia
-    return {"id": request["id"], "escolha": escolha, "evidencia": quote, "justificativa": "porque sim"}
-
-
-def test_only_what_is_undecided_goes_out_with_candidates_in_codebook_order(study: Study) -> None:
-    requests = _requests(study)
-    assert list(requests) == ["d1", "d2"]
-    assert requests["d1"]["candidatos"] == [
-        {"numero": 1, "valor": "qualitativa", "evidencias": ["Ouvimos vinte feirantes"]},
-        {
-            "numero": 2,
-            "valor": "quantitativa",
-            "evidencias": ["isto não está (trecho não encontrado no texto)"],
-        },
+def test_only_undecided_categories_go_out_with_candidates_in_codebook_order(study: Study) -> None:
+    requests = asked(study)
+    # Not d2 fontes (nobody gave a value) and not d2 periodo (free text).
+    assert list(requests) == [("d1", "abordagem"), ("d1", "fontes"), ("d2", "abordagem")]
+    found, lost = ({"trecho": q, "encontrada": q != LOST} for q in (QUOTE["d1"], LOST))
+    assert list(requests["d1", "abordagem"].candidatos) == [
+        {"numero": 1, "valor": "qualitativa", "evidencias": [found]},
+        {"numero": 2, "valor": "quantitativa", "evidencias": [lost]},
     ]
-    assert requests["d2"]["candidatos"] == [
-        {
-            "numero": 1,
-            "valor": "qualitativa",
-            "evidencias": ["isto não está (trecho não encontrado no texto)"],
-        }
+    # Three members gave one value and one quote: neither is said three times.
+    assert list(requests["d2", "abordagem"].candidatos) == [
+        {"numero": 1, "valor": "qualitativa", "evidencias": [lost]}
     ]
+    falas = {"categoria": "falas", "trecho": FONTES_QUOTE["falas"], "encontrada": True}
+    midia = {"categoria": "midia", "trecho": LOST, "encontrada": False}
+    # Several choices: whole sets.
+    assert list(requests["d1", "fontes"].candidatos) == [
+        {"numero": 1, "valor": ["falas"], "evidencias": [falas]},
+        {"numero": 2, "valor": ["falas", "midia"], "evidencias": [falas, midia]},
+    ]
+
+
+def test_a_request_is_what_the_protocol_says(study: Study) -> None:
+    supervisor.write_requests(study)
+    path = study.relatorios / "supervisor" / "lote-01" / "pedidos.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        assert list(line) == [
+            "id", "documento", "variavel", "pergunta", "definicoes", "texto", "candidatos",
+        ]  # fmt: skip
+    assert lines[0]["texto"] == "Ouvimos vinte feirantes em 1998, e lemos jornais da época."
+    assert "- qualitativa: interpreta" in lines[0]["definicoes"]
 
 
 def test_batches_name_no_model_and_warn_first(study: Study) -> None:
-    supervisor.write_requests(study)
+    said = supervisor.write_requests(study)
+    assert "Lote: 3 pedidos a responder, 0 já respondidos." in said
     folders = sorted((study.relatorios / "supervisor").iterdir())
     assert [f.name for f in folders] == ["auditoria-01", "lote-01"]
     for folder in folders:
-        instructions = (folder / "INSTRUCOES.md").read_text(encoding="utf-8")
-        assert instructions.index("manda os textos para fora") < instructions.index("pedidos.jsonl")
-        text = instructions + (folder / "pedidos.jsonl").read_text(encoding="utf-8")
+        assert sorted(p.name for p in folder.iterdir()) == ["INSTRUCOES.md", "pedidos.jsonl"]
+        text = (folder / "INSTRUCOES.md").read_text(encoding="utf-8")
+        assert text.index("manda os textos para fora") < text.index("pedidos.jsonl")
+        assert "Só dispensam evidência (deixe-a vazia): abordagem: nao_informada" in text
+        assert "data/meu/supervisor" in text and str(study.pasta) not in text
+        text += (folder / "pedidos.jsonl").read_text(encoding="utf-8")
         assert not any(name in text for name in ("alfa", "beta", "gama"))
 
 
 def test_ids_survive_a_rerun_and_change_with_the_question(study: Study) -> None:
-    before = _requests(study)
-    assert _requests(study)["d1"]["id"] == before["d1"]["id"]
-    table = _votes("beta")
-    table.loc[0, "evidencia"] = "outro trecho"
+    before = {key: request.id for key, request in asked(study).items()}
+    assert {key: request.id for key, request in asked(study).items()} == before
+    table = member_votes("beta")
+    where = (table["documento"] == "d1") & (table["variavel"] == "abordagem")
+    table.loc[where, "evidencia"] = "outro trecho perdido"
     write_classification(table, study.relatorios / "classificacoes", "beta")
-    after = _requests(study)
-    assert after["d1"]["id"] != before["d1"]["id"]
-    assert after["d2"]["id"] == before["d2"]["id"]
+    after = {key: request.id for key, request in asked(study).items()}
+    assert [key for key in before if before[key] != after[key]] == [("d1", "abordagem")]
 
 
-def test_choice_and_none_adequate(study: Study) -> None:
-    juri, requests = supervisor.read_jury(study), _requests(study)
-    _answer(study, _good(requests["d1"], 2), _good(requests["d2"], NENHUM, ""))
-    table, answers, _ = supervisor.supervise(study, juri)
-    assert not answers.problemas
+def test_choices_replace_what_was_undecided_and_nothing_else(study: Study) -> None:
+    answer_all(study, d1_fontes=good(
+        asked(study)["d1", "fontes"], 2, {"falas": "vinte feirantes", "midia": "lemos JORNAIS"}
+    ))  # fmt: skip
+    juri, table = supervisor.read_jury(study), source(study)
     assert table is not None
-    by = table[table["variavel"] == "abordagem"].set_index("documento")
-    # d1: the second candidate, with the supervisor's own quote; d2: the main model's vote, as a fallback.
-    assert by.loc["d1", ["valor", "estado", "evidencia", "nivel_evidencia"]].tolist() == [
-        "quantitativa", "supervisor", "Ouvimos vinte feirantes", "exata",
+    rows = table.set_index(["documento", "variavel"])
+    chosen = rows.loc[("d1", "abordagem")]
+    assert chosen[["valor", "estado", "evidencia", "nivel_evidencia", "justificativa"]].tolist() == [
+        "quantitativa", "supervisor", "Ouvimos vinte feirantes", "exata", "É o que diz.",
     ]  # fmt: skip
-    assert not by.loc["d1", "recuo"]
-    assert by.loc["d2", ["valor", "estado"]].tolist() == ["qualitativa", "nenhum_adequado"]
-    assert by.loc["d2", "recuo"]
-    assert by.loc["d3", "estado"] == "unanime"
+    assert chosen[["inicio", "fim", "recuo", "por_isencao"]].tolist() == [0, 23, False, False]
+    several = rows.loc[("d1", "fontes")]
+    assert several["valor"] == '["falas", "midia"]' and several["estado"] == "supervisor"
+    assert json.loads(several["evidencia"]) == {"falas": "vinte feirantes", "midia": "lemos JORNAIS"}
+    assert json.loads(several["nivel_evidencia"]) == {"falas": "exata", "midia": "normalizada"}
+    # None adequate: the fallback stays, and says so.
+    none = rows.loc[("d2", "abordagem")]
+    assert none[["valor", "estado", "recuo"]].tolist() == ["qualitativa", "nenhum_adequado", True]
+    changed = [("d1", "abordagem"), ("d1", "fontes"), ("d2", "abordagem")]
+    others = ~pd.MultiIndex.from_frame(table[["documento", "variavel"]]).isin(changed)
+    pd.testing.assert_frame_equal(table[others].drop(columns="fonte"), juri[others].drop(columns="fonte"))
+    assert rows.loc[("d2", "periodo"), "estado"] == rows.loc[("d2", "fontes"), "estado"] == "sem_maioria"
     written = read_classification(study.relatorios / "classificacoes" / "juri-supervisor.parquet")
     pd.testing.assert_frame_equal(written, table)
-    decided = juri["estado"] == "unanime"
-    pd.testing.assert_series_equal(table.loc[decided, "valor"], juri.loc[decided, "valor"])
+    assert set(table["fonte"]) == {"juri-supervisor"}
+
+
+def test_none_adequate_leaves_nothing_where_the_study_falls_back_to_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    study = jury_study(tmp_path, KEYS + "sem_maioria: ausente\n")
+    answer_all(study)
+    table = source(study)
+    assert table is not None
+    row = table.set_index(["documento", "variavel"]).loc[("d2", "abordagem")]
+    assert pd.isna(row["valor"]) and row["estado"] == "nenhum_adequado" and not row["recuo"]
+
+
+def test_an_exempt_choice_needs_no_quote_and_is_counted(study: Study) -> None:
+    table = member_votes("beta")
+    where = (table["documento"] == "d1") & (table["variavel"] == "abordagem")
+    table.loc[where, "valor"] = "nao_informada"
+    write_classification(table, study.relatorios / "classificacoes", "beta")
+    answer_all(study, d1_abordagem=good(asked(study)["d1", "abordagem"], 2, ""))
+    final = source(study)
+    assert final is not None
+    row = final.set_index(["documento", "variavel"]).loc[("d1", "abordagem")]
+    assert row[["valor", "nivel_evidencia", "por_isencao"]].tolist() == ["nao_informada", "dispensada", True]
+    exempt = supervision_tables.exemption_table(final, list(study.codebook.variaveis))
+    # abordagem: d3 by votes, d1 by the supervisor, d2 none; fontes: d1, d3; periodo: d1, d3.
+    assert exempt.set_index("variavel")[["decisoes", "decididas", "por_isencao"]].T.to_dict("list") == {
+        "abordagem": [3, 2, 1], "fontes": [3, 2, 0], "periodo": [3, 2, 0], "todas": [9, 6, 1],
+    }  # fmt: skip
+    assert exempt["parte"].tolist() == [1 / 2, 0, 0, 1 / 6]
 
 
 def test_nothing_is_written_while_answers_are_missing(study: Study) -> None:
-    _answer(study, _good(_requests(study)["d1"]))
-    table, answers, requests = supervisor.supervise(study, supervisor.read_jury(study))
-    assert table is None
-    assert len(answers.missing(requests)) == 1
+    answer_all(study)
+    assert source(study) is not None
+    save_answers(study, good(asked(study)["d1", "abordagem"], 1))
+    assert len(supervisor.load_supervision(study).missing("supervisor")) == 2
+    assert source(study) is None
+    # What an earlier run wrote is not taken for the result of this one.
     assert not (study.relatorios / "classificacoes" / "juri-supervisor.parquet").exists()
-    supervisor.write_requests(study)  # the answered one does not go out again
-    lines = (
-        (study.relatorios / "supervisor" / "lote-01" / "pedidos.jsonl")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    assert [json.loads(line)["documento"] for line in lines] == ["d2"]
+    assert "Supervisor: 3 pedidos, 1 respondidos, faltam 2." in supervisor.report_answers(study)
 
 
-def test_family_is_needed_once_there_are_answers(study: Study) -> None:
-    silent = study.model_copy(update={"supervisor": study.supervisor.model_copy(update={"familia": None})})
-    assert "faltam 2" in supervisor.report_answers(silent)
-    _answer(study, _good(_requests(study)["d1"]))
-    with pytest.raises(ErroDeEstudo, match=r"supervisor\.familia"):
-        supervisor.report_answers(silent)
+def test_answered_requests_are_not_written_again_and_bad_ones_come_in_a_new_batch(study: Study) -> None:
+    supervisor.write_requests(study)
+    every = [("d1", "abordagem"), ("d1", "fontes"), ("d2", "abordagem")]
+    assert batches(study)["lote-01"] == every
+    before = batches(study)
+    supervisor.write_requests(study)
+    assert batches(study) == before
+    answer_all(study, d1_fontes=good(asked(study)["d1", "fontes"], 1, "palavras que ninguém escreveu"))
+    (study.relatorios / "supervisor" / "lote-01" / "rascunho.txt").write_text("meu")
+    said = supervisor.write_requests(study)
+    assert "Lote: 1 pedido a responder, 2 já respondidos." in said
+    assert "respostas.jsonl, linha 2: a evidência «palavras que ninguém escreveu» não está no texto" in said
+    numbered = {name: pairs for name, pairs in batches(study).items() if name.startswith("lote")}
+    assert numbered == {"lote-02": [("d1", "fontes")]}
+    # A file of the reader's own is not ours to delete.
+    assert [p.name for p in (study.relatorios / "supervisor" / "lote-01").iterdir()] == ["rascunho.txt"]
+    answer_all(study)
+    supervisor.write_requests(study)
+    assert [name for name in batches(study) if name.startswith("lote")] == []
 
 
-def test_audit_is_blind_seeded_and_rated(study: Study) -> None:
-    juri = supervisor.read_jury(study)
-    sample = audit_sample(study, juri)
-    assert len(sample) == 4
-    assert (
-        sample["probabilidade"].tolist() == [4 / 7] * 4
-    )  # 7 unanimous: one abordagem, three fontes, three periodo
-    pd.testing.assert_frame_equal(audit_sample(study, juri.sample(frac=1, random_state=1)), sample)
-    everything = study.model_copy(update={"auditoria": study.auditoria.model_copy(update={"n": 50})})
-    sample = audit_sample(everything, juri)
-    assert sample["probabilidade"].tolist() == [1.0] * 7
-    requests = audit_requests(everything, sample)
-    by_kind = {r["variavel"]: r for r in requests}
-    values = [c["valor"] for c in by_kind["abordagem"]["candidatos"]]
-    assert sorted(values) == ["nao_informada", "qualitativa", "quantitativa"]
-    assert "resposta" not in by_kind["abordagem"]
-    assert [c["valor"] for c in by_kind["periodo"]["candidatos"]] == ["confirma", "rejeita"]
-    lines = []
-    for request in requests:
-        options = [c["valor"] for c in request["candidatos"]]
-        chosen = "quantitativa" if request["variavel"] == "abordagem" else options[0]
-        lines.append(_good(request, options.index(chosen) + 1))
-    _answer(everything, *lines)
-    answers = supervisor.load_answers(everything, {r["id"]: r for r in requests})
-    table = audit_table(sample, requests, answers)
-    # The auditor confirms the six others and reads d3's abordagem otherwise.
-    assert int((~table["confirmada"].astype(bool)).sum()) == 1
-    assert table.loc[~table["confirmada"].astype(bool), "opiniao"].tolist() == ["quantitativa"]
+def test_batches_have_the_size_that_the_study_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    study = jury_study(tmp_path, "deliberacao: false\nsupervisor: {familia: x, tamanho_lote: 2}\n")
+    supervisor.write_requests(study)
+    assert {name: len(pairs) for name, pairs in batches(study).items()} == {
+        "lote-01": 2, "lote-02": 1, "auditoria-01": 2, "auditoria-02": 2,
+    }  # fmt: skip
+    # A batch that is still open stays as it is; only what is open of the other one moves.
+    requests = asked(study)
+    save_answers(study, good(requests["d1", "abordagem"], 1))
+    supervisor.write_requests(study)
+    lots = {name: pairs for name, pairs in batches(study).items() if name.startswith("lote")}
+    assert lots == {"lote-02": [("d2", "abordagem")], "lote-03": [("d1", "fontes")]}
+
+
+def test_the_family_is_needed_once_the_supervisor_has_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    study = jury_study(tmp_path, "deliberacao: false\n")
+    audit = supervisor.load_supervision(study).pedidos["auditoria"]
+    save_answers(study, good(audit[0], NENHUM, ""))
+    assert "faltam 3" in supervisor.report_answers(study)
+    save_answers(study, good(asked(study)["d1", "abordagem"], 1))
+    for call in (supervisor.report_answers, supervisor.write_requests, supervisor.load_supervision):
+        with pytest.raises(ErroDeEstudo, match=r"supervisor\.familia"):
+            call(study)
+
+
+def test_without_a_jury_one_sentence_says_what_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    write_study(tmp_path / "data" / "meu")
+    with pytest.raises(ErroDeEstudo, match="rode antes o notebook 2-juri"):
+        supervisor.report_answers(load_study("meu"))
+
+
+def test_candidates_are_the_votes_that_stand_after_the_deliberation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    study = jury_study(tmp_path, "supervisor: {familia: humana}\n")
+    second = member_votes("gama").assign(rodada=2)
+    mine = (second["documento"] == "d2") & (second["variavel"] == "abordagem")
+    changed = second[mine].assign(valor="quantitativa", evidencia=LOST)
+    folder = study.relatorios / "classificacoes"
+    write_classification(changed, folder, "gama", ".rodada-2")
+    write_classification(decisions(study, read_votes(study))["juri"], folder, "juri")
+    values = [c["valor"] for c in asked(study)["d2", "abordagem"].candidatos]
+    assert values == ["qualitativa", "quantitativa"]
+    # A study that does not deliberate leaves second votes out.
+    quiet = study.model_copy(update={"deliberacao": False})
+    assert [c["valor"] for c in asked(quiet)["d2", "abordagem"].candidatos] == ["qualitativa"]
+
+
+def test_what_was_sent_and_what_came_of_it_in_tables(study: Study) -> None:
+    answer_all(study)
+    variables = list(study.codebook.variaveis)
+    supervision = supervisor.load_supervision(study)
+    sent = supervision_tables.sent_table(supervision.juri, supervision.pedidos["supervisor"], variables)
+    columns = ["decisoes", "indecisas", "sem_voto", "enviadas"]
+    assert sent.set_index("variavel")[columns].T.to_dict("list") == {
+        "abordagem": [3, 2, 0, 2], "fontes": [3, 2, 1, 1], "periodo": [3, 1, 0, 0], "todas": [9, 5, 1, 3],
+    }  # fmt: skip
+    final = supervisor.supervise(study, supervision)
+    assert final is not None
+    effect = supervision_tables.effect_table(supervision.juri, final, variables)
+    # d1 abordagem: quantitativa for the fallback qualitativa; d1 fontes: falas, as the fallback; d2: none.
+    assert effect.to_dict("list") == {
+        "variavel": ["abordagem", "fontes", "todas"], "enviadas": [2, 1, 3], "iguais": [0, 1, 1],
+        "outras": [1, 0, 1], "nenhum_adequado": [1, 0, 1],
+    }  # fmt: skip
+
+
+def test_a_study_of_votes_asks_with_empty_texts_and_checks_no_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    given = {"d1": ("qualitativa", "falas", "1"), "d2": ("qualitativa", "falas", "1")}
+    others = {"d1": ("quantitativa", "falas", "1"), "d2": ("qualitativa", "falas", "1")}
+    files: dict[str, str | bytes | None] = {
+        "estudo.yaml": "titulo: V\nmembros:\n  - {nome: alfa, familia: um}\n  - {nome: beta, familia: dois}\n"
+        + "supervisor: {familia: humana}\n"
+        + VOTOS,
+        "corpus.csv": None,
+        "votos/alfa.csv": votes(given),
+        "votos/beta.csv": votes(others),
+    }
+    study = load_study(write_study(tmp_path / "data" / "votos", files))
+    classify(study, "respostas", progress=False)
+    deliberate(study, "respostas", progress=False)
+    for fonte, table in decisions(study, read_votes(study)).items():
+        write_classification(table, study.relatorios / "classificacoes", fonte)
+    (request,) = supervisor.load_supervision(study).pedidos["supervisor"]
+    assert request.texto == ""
+    assert [c["evidencias"] for c in request.candidatos] == [[], []]
+    supervisor.write_requests(study)
+    text = (study.relatorios / "supervisor" / "lote-01" / "INSTRUCOES.md").read_text(encoding="utf-8")
+    assert "a evidência não é conferida" in text
+    save_answers(study, *answers_for([request], {("d1", "abordagem"): "quantitativa"}, "Já se sabia."))
+    assert "a evidência das respostas não foi conferida" in supervisor.report_answers(study)
+    final = source(study)
+    assert final is not None
+    row = final.set_index(["documento", "variavel"]).loc[("d1", "abordagem")]
+    assert row[["valor", "estado", "por_isencao"]].tolist() == ["quantitativa", "supervisor", True]
+
+
+def test_known_choices_become_answers(study: Study) -> None:
+    requests = asked(study)
+    choices = {
+        ("d1", "abordagem"): "quantitativa",
+        ("d1", "fontes"): '["falas", "midia"]',
+        ("d2", "abordagem"): NENHUM,
+    }
+    lines = [json.loads(line) for line in answers_for(requests.values(), choices, "j")]
+    assert [line["escolha"] for line in lines] == [2, 2, NENHUM]
+    assert [line["id"] for line in lines] == [request.id for request in requests.values()]
+    with pytest.raises(ValueError, match="not in"):
+        answers_for(requests.values(), {**choices, ("d1", "abordagem"): "nao_informada"}, "j")

@@ -1,83 +1,100 @@
 """The audit: a seeded random sample of unanimous decisions, judged blind.
 
 Source: decision record of the jury, decision 4. The auditor sees all categories in seeded order, the jury's
-unmarked; an answer in free text or of several choices, which no list of categories holds, is shown to be
-confirmed or rejected.
+unmarked; of several choices, each category is chosen or not. An answer in free text, which no list of
+categories holds, is shown to be confirmed or rejected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from compendio.jury.answers import CONFIRMA, REJEITA, Answers, chosen_value
-from compendio.jury.batches import Request, make_request
-from compendio.sampling import seeded_order
+from compendio.codebook import Variable
+from compendio.jury.answers import Answer
+from compendio.jury.batches import NENHUM, Request, make_request
+from compendio.sampling import sample_ids, seeded_order
 from compendio.study import Study
 
+CERTA, ERRADA = "certa", "errada"
 
-def audit_sample(study: Study, juri: pd.DataFrame) -> pd.DataFrame:
-    """The unanimous decisions drawn, in drawing order: `documento, variavel, valor, probabilidade`.
 
-    A decision's place depends on its document, its variable and `auditoria.semente` alone. `probabilidade` is
-    the inclusion probability n/N, the same for all.
+def audit_sample(juri: pd.DataFrame, n: int, semente: int) -> pd.DataFrame:
+    """The unanimous decisions drawn: `documento, variavel, valor, sorteaveis, probabilidade`, in jury order.
+
+    A decision's place in the draw depends on its document, its variable and the seed alone, so a decision
+    more or less elsewhere pushes out at most the last of those drawn. `sorteaveis` is the number N of
+    unanimous decisions, `probabilidade` the inclusion probability min(n, N)/N, the same for all.
     """
-    unanimous = juri[juri["estado"] == "unanime"]
-    keys = [f"{d}:{v}" for d, v in zip(unanimous["documento"], unanimous["variavel"], strict=True)]
-    drawn = seeded_order(keys, study.auditoria.semente)[: study.auditoria.n]
-    place = pd.Series(range(len(keys)), index=keys)
-    rows = unanimous.iloc[place[drawn].to_numpy(dtype=int)][["documento", "variavel", "valor"]]
-    return rows.assign(probabilidade=len(drawn) / len(keys) if keys else float("nan")).reset_index(drop=True)
+    unanimous = juri[(juri["estado"] == "unanime").fillna(False).to_numpy(dtype=bool)]
+    names = [f"{d}:{v}" for d, v in zip(unanimous["documento"], unanimous["variavel"], strict=True)]
+    drawn = set(sample_ids(names, n, semente))
+    sample = unanimous.loc[[name in drawn for name in names], ["documento", "variavel", "valor"]]
+    total = len(unanimous)
+    return sample.assign(
+        sorteaveis=total, probabilidade=min(n, total) / total if total else float("nan")
+    ).reset_index(drop=True)
 
 
 def audit_requests(study: Study, sample: pd.DataFrame) -> list[Request]:
-    """One request for each decision drawn. The jury's answer is in no field of a request about categories."""
-    texts = study.documents().set_index("id")["texto"]
-    requests = []
-    for row in sample.itertuples(index=False):
-        variable = study.codebook.variaveis[row.variavel]
-        if variable.tipo == "categorica":
-            seed = f"{study.auditoria.semente}:{row.documento}:{row.variavel}"
-            values = seeded_order(list(variable.categorias), _number(seed))
-            candidates = [{"valor": value, "evidencias": []} for value in values]
-            requests.append(make_request(row.documento, variable, texts[row.documento], candidates))
-        else:
-            candidates = [{"valor": value, "evidencias": []} for value in (CONFIRMA, REJEITA)]
-            request = make_request(
-                row.documento,
-                variable.model_copy(
-                    update={"pergunta": f"{variable.pergunta} Resposta a conferir: {row.valor}"}
-                ),
-                texts[row.documento],
-                candidates,
-            )
-            requests.append({**request, "resposta": row.valor})
-    return requests
+    """One request for each decision drawn; no request about categories holds the jury's answer."""
+    texts = dict(study.documents()[["id", "texto"]].itertuples(index=False, name=None))
+    return [
+        _request(
+            documento, texts[documento], study.codebook.variaveis[variavel], valor, study.auditoria.semente
+        )
+        for documento, variavel, valor in sample[["documento", "variavel", "valor"]].itertuples(
+            index=False, name=None
+        )
+    ]
 
 
-def _number(text: str) -> int:
-    return int.from_bytes(text.encode(), "big") % (2**61 - 1)
-
-
-def audit_table(sample: pd.DataFrame, requests: list[Request], answers: Answers) -> pd.DataFrame:
-    """The sample with the auditor's judgement: columns `opiniao` and `confirmada` (missing while unanswered).
-
-    `opiniao` is the category chosen, `confirma`, `rejeita` or `nenhum_adequado`.
-    """
-    opinions: list[str | None] = []
-    confirmed: list[bool | None] = []
-    for row, request in zip(sample.itertuples(index=False), requests, strict=True):
-        answer: Mapping[str, Any] | None = answers.boas.get(request["id"])
-        if answer is None:
-            opinions.append(None)
-            confirmed.append(None)
-            continue
-        opinion = chosen_value(answer, request) or "nenhum_adequado"
-        opinions.append(opinion)
-        confirmed.append(opinion in (CONFIRMA, row.valor))
-    return sample.assign(
-        opiniao=pd.Series(opinions, index=sample.index, dtype="str"),
-        confirmada=pd.Series(confirmed, index=sample.index, dtype="boolean"),
+def _request(documento: str, texto: str, variable: Variable, valor: str, semente: int) -> Request:
+    if variable.tipo == "texto":
+        return make_request(
+            "auditoria",
+            documento,
+            texto,
+            variable,
+            [(CERTA, []), (ERRADA, [])],
+            [valor, None],
+            pergunta=f"{variable.pergunta} A resposta dada foi «{valor}». Pelo texto, está certa ou errada?",
+        )
+    # Another order for each decision, so that no place in the list says anything.
+    place = {f"{documento}:{variable.nome}:{name}": name for name in variable.categorias}
+    names = [place[key] for key in seeded_order(place, semente)]
+    several = variable.tipo == "multipla"
+    return make_request(
+        "auditoria",
+        documento,
+        texto,
+        variable,
+        [(name, []) for name in names],
+        names,
+        pergunta=f"{variable.pergunta} Escolha todas as que se aplicam." if several else None,
+        varias=several,
     )
+
+
+def audit_table(
+    sample: pd.DataFrame, pedidos: Iterable[Request], respostas: Mapping[str, Answer]
+) -> pd.DataFrame | None:
+    """The sample with the auditor's judgement; None while any answer is missing.
+
+    Further columns: `opiniao` (the value the auditor gives, as the contract writes it; `certa` or `errada`
+    for free text; `nenhum_adequado`), `confirmada` (it is the jury's), `evidencia`, `justificativa`.
+    """
+    rows = []
+    for request, valor in zip(pedidos, sample["valor"], strict=True):
+        answer = respostas.get(request.id)
+        if answer is None:
+            return None
+        confirmed = answer.valor == valor
+        opinion = answer.valor or NENHUM
+        if None in request.valores:
+            opinion = CERTA if confirmed else ERRADA
+        rows.append((opinion, confirmed, answer.evidencia, answer.justificativa))
+    columns = ["opiniao", "confirmada", "evidencia", "justificativa"]
+    judged = pd.DataFrame(rows, columns=columns, index=sample.index)
+    return sample.join(judged.astype({"opiniao": "str", "confirmada": "bool"}))

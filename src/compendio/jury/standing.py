@@ -6,18 +6,24 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from compendio.codebook import Codebook
-from compendio.jury.decide import PAR, effective_votes, round_votes, to_deliberate
+from compendio.jury.decide import PAR, effective_votes, has_vote, round_votes
 
 
 def standing_votes(
-    votos: pd.DataFrame, codebook: Codebook, membros: Sequence[str], juri_r1: pd.DataFrame
+    votos: pd.DataFrame, membros: Sequence[str], pairs: pd.DataFrame, *, deliberacao: bool
 ) -> pd.DataFrame:
-    """Contract rows of the members, one a decision and member, as the jury's last decision counted them."""
+    """The votes of the members for the decisions `pairs` (`documento, variavel`), as `juri` counted them.
+
+    Contract rows of repetition 0, members in their order; failures are left out. `pairs`: decisions that
+    round 1 did not settle, none of them free text. `deliberacao`: whether the study's second votes count.
+    """
     first = round_votes(votos, membros, 1)
-    revised = effective_votes(first, round_votes(votos, membros, 2), to_deliberate(juri_r1, codebook))
-    if revised.empty:
-        return first
-    asked = pd.MultiIndex.from_frame(revised[PAR])
-    kept = first[~pd.MultiIndex.from_frame(first[PAR]).isin(asked)]
-    return pd.concat([kept, revised], ignore_index=True)
+    second = round_votes(votos, membros, 2)
+    revised = effective_votes(first, second if deliberacao else second.iloc[:0], pairs)
+    wanted = pd.MultiIndex.from_frame(pairs[PAR])
+    again = pd.MultiIndex.from_frame(revised[PAR])
+    mine = pd.MultiIndex.from_frame(first[PAR])
+    rows = pd.concat([first[mine.isin(wanted) & ~mine.isin(again)], revised], ignore_index=True)
+    order = {name: k for k, name in enumerate(membros)}
+    rows = rows[has_vote(rows).to_numpy(dtype=bool)]
+    return rows.sort_values([*PAR, "fonte"], key=lambda c: c.map(order) if c.name == "fonte" else c)
