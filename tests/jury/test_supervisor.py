@@ -91,7 +91,7 @@ def test_a_request_is_what_the_protocol_says(study: Study) -> None:
 
 def test_batches_name_no_model_and_warn_first(study: Study) -> None:
     said = supervisor.write_requests(study)
-    assert "Lote: 3 pedidos a responder, 0 já respondidos." in said
+    assert "Lote: 3 pedidos a responder; já respondidos: 0." in said
     folders = sorted((study.relatorios / "supervisor").iterdir())
     assert [f.name for f in folders] == ["auditoria-01", "lote-01"]
     for folder in folders:
@@ -181,7 +181,7 @@ def test_nothing_is_written_while_answers_are_missing(study: Study) -> None:
     assert source(study) is None
     # What an earlier run wrote is not taken for the result of this one.
     assert not (study.relatorios / "classificacoes" / "juri-supervisor.parquet").exists()
-    assert "Supervisor: 3 pedidos, 1 respondidos, faltam 2." in supervisor.report_answers(study)
+    assert "Supervisor: 3 pedidos; respondidos: 1; faltam 2." in supervisor.report_answers(study)
 
 
 def test_answered_requests_are_not_written_again_and_bad_ones_come_in_a_new_batch(study: Study) -> None:
@@ -194,7 +194,7 @@ def test_answered_requests_are_not_written_again_and_bad_ones_come_in_a_new_batc
     answer_all(study, d1_fontes=good(asked(study)["d1", "fontes"], 1, "palavras que ninguém escreveu"))
     (study.relatorios / "supervisor" / "lote-01" / "rascunho.txt").write_text("meu")
     said = supervisor.write_requests(study)
-    assert "Lote: 1 pedido a responder, 2 já respondidos." in said
+    assert "Lote: 1 pedido a responder; já respondidos: 2." in said
     assert "respostas.jsonl, linha 2: a evidência «palavras que ninguém escreveu» não está no texto" in said
     numbered = {name: pairs for name, pairs in batches(study).items() if name.startswith("lote")}
     assert numbered == {"lote-02": [("d1", "fontes")]}

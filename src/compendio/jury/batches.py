@@ -195,6 +195,7 @@ def instructions(
         if textos
         else "Este estudo não traz os textos: `texto` vem vazio, e a evidência não é conferida."
     )
+    free = f"`{NENHUM}`, ou «errada»," if tipo == "auditoria" else f"`{NENHUM}`"
     several = any(variable.tipo == "multipla" for variable in variaveis)
     parts = [
         "# Instruções",
@@ -206,9 +207,7 @@ def instructions(
         _TASK[tipo],
         "`definicoes` é o que o livro de códigos diz da variável. Leia o texto inteiro antes de escolher.",
         "## A evidência",
-        f"{rule} {checked} `{NENHUM}`"
-        + (" e «errada»" if tipo == "auditoria" else "")
-        + " não pedem evidência.",
+        f"{rule} {checked} Quem responde {free} pode deixá-la vazia.",
         "## A resposta",
         "Uma linha de JSON por pedido, num arquivo de texto em UTF-8 terminado em `.jsonl`:",
         '    {"id": "o id do pedido", "escolha": 2, "evidencia": "trecho copiado do texto", '

@@ -227,7 +227,7 @@ def write_requests(study: Study) -> str:
         )
         done = len(supervision.pedidos[tipo]) - len(open_)
         lines.append(
-            f"{prefix.capitalize()}: {_count(len(open_), 'pedido')} a responder, {done} já respondidos."
+            f"{prefix.capitalize()}: {_count(len(open_), 'pedido')} a responder; já respondidos: {done}."
         )
         lines += [f"  {_shown(folder)}" for folder in folders]
     if any(supervision.missing(tipo) for tipo in PREFIXOS):
@@ -249,7 +249,7 @@ def report_answers(study: Study) -> str:
     for tipo, asked in supervision.pedidos.items():
         missing = len(supervision.missing(tipo))
         lines.append(
-            f"{tipo.capitalize()}: {_count(len(asked), 'pedido')}, {len(asked) - missing} respondidos, "
+            f"{tipo.capitalize()}: {_count(len(asked), 'pedido')}; respondidos: {len(asked) - missing}; "
             f"{_lacking(missing)}."
         )
     if not study.textos:
