@@ -1,254 +1,263 @@
-"""Who votes with whom: patterns of votes, agreement and correlation of errors, within and between families.
+"""Who votes with whom: patterns of votes, families that outvote others, and members that give in.
 
 Works for any members and families. A *bloc* here is observed, not supposed: members of one family that
-vote alike against another. Whether families vote as blocs at all is a question for `family_test`.
+vote alike against others. Whether families err together at all is a question for `error_correlation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from compendio.measure.votes_matrix import family_codes
+from compendio.jury.decide import effective_votes, round_votes, to_deliberate
+from compendio.measure.coders import TODAS, Coders, same
+from compendio.measure.votes_matrix import votes_matrix
 
-Floats = NDArray[np.float64]
 IGUAIS, DIFERENTES = "todos iguais", "todos diferentes"
+#: With more members than this, patterns are too many to name; `support_table` takes their place.
+POUCOS = 5
+
+
+@dataclass(frozen=True)
+class Blocs:
+    """The members' votes before and after the deliberation, on the same decisions.
+
+    Attributes
+    ----------
+    familias
+        Member → family, members in the study's order.
+    first, after
+        (decisions, members) votes of round 1, and those that stand after the deliberation (second votes
+        where there are any); index `documento, variavel`, cells comparable by equality.
+    truth
+        (decisions,) the reference's values; missing where it has none.
+    asked
+        (decisions,) whether anybody was asked again.
+    """
+
+    familias: dict[str, str]
+    first: pd.DataFrame
+    after: pd.DataFrame
+    truth: pd.Series
+    asked: pd.Series
+
+    @property
+    def membros(self) -> list[str]:
+        """Members, in the study's order."""
+        return list(self.familias)
+
+    @property
+    def variaveis(self) -> list[str]:
+        """The variables decided, in codebook order."""
+        return variables_of(self.first)
+
+    def of(self, variavel: str) -> Blocs:
+        """The decisions about one variable; all for `TODAS`."""
+        return self if variavel == TODAS else self._where(self.first.index.get_level_values(1) == variavel)
+
+    def deliberated(self) -> Blocs:
+        """The decisions about which somebody was asked again."""
+        return self._where(self.asked.to_numpy(dtype=bool))
+
+    def _where(self, rows: np.ndarray) -> Blocs:
+        return replace(
+            self,
+            first=self.first[rows],
+            after=self.after[rows],
+            truth=self.truth[rows],
+            asked=self.asked[rows],
+        )
+
+
+def gather_blocs(coders: Coders) -> Blocs:
+    """The members' votes of a study, from what the validation reads."""
+    members, codebook = coders.membros, coders.study.codebook
+    first = coders.values[members]
+    rows, second = round_votes(coders.votos, members, 1), round_votes(coders.votos, members, 2)
+    pairs = to_deliberate(coders.decisions["juri-r1"].reset_index(), codebook)
+    standing = effective_votes(rows, second, pairs)
+    again = votes_matrix(standing, codebook, members) if len(standing) else first.iloc[:0]
+    asked = pd.Series(first.index.isin(again.index), index=first.index)
+    after = first.copy()
+    after.loc[asked] = again.reindex(first.index)[asked.to_numpy()]
+    familias = {member.nome: member.familia for member in coders.study.membros}
+    return Blocs(familias, first, after, coders.truth, asked)
+
+
+def variables_of(matrix: pd.DataFrame) -> list[str]:
+    """The variables of a matrix of votes, in the order in which they come."""
+    return list(dict.fromkeys(matrix.index.get_level_values("variavel")))
+
+
+def right_votes(matrix: pd.DataFrame, truth: pd.Series) -> pd.DataFrame:
+    """(decisions, members) whether each vote is the reference's value."""
+    columns = {member: same(matrix[member], truth) for member in matrix}
+    return pd.DataFrame(columns, index=matrix.index, dtype=bool)
+
+
+def groups(row: Sequence[object]) -> tuple[tuple[int, ...], ...]:
+    """Places of those that vote alike: larger groups first, then in order; missing votes left out."""
+    found: dict[object, list[int]] = {}
+    for place, value in enumerate(row):
+        if not pd.isna(value):
+            found.setdefault(value, []).append(place)
+    return tuple(tuple(g) for g in sorted(found.values(), key=lambda g: (-len(g), g[0])))
+
+
+def _groups_of(matrix: pd.DataFrame) -> list[tuple[tuple[int, ...], ...]]:
+    return [groups(row) for row in matrix.itertuples(index=False, name=None)]
+
+
+def _label(split: tuple[tuple[int, ...], ...], members: Sequence[str]) -> str:
+    voting = {place for group in split for place in group}
+    silent = [name for place, name in enumerate(members) if place not in voting]
+    if not silent and len(split) == 1:
+        return IGUAIS
+    if not silent and len(split) == len(members):
+        return DIFERENTES
+    parts = [" + ".join(members[place] for place in group) for group in split]
+    return " | ".join([*parts, *([f"sem voto: {', '.join(silent)}"] if silent else [])])
 
 
 def pattern_labels(matrix: pd.DataFrame) -> pd.Series:
     """How each decision splits the members: `todos iguais`, `todos diferentes`, else `a + b | c`.
 
     Members that vote alike stand together, larger groups first, then in the members' order; those
-    without a vote stand last as `sem voto: …`.
+    without a vote stand last, as `sem voto: …`.
     """
     members = list(matrix.columns)
-    codes = (
-        np.column_stack([pd.factorize(row)[0] for row in _rows(matrix)]) if len(matrix) else np.empty((0, 0))
-    )
-    patterns = [tuple(column) for column in codes.T] if len(matrix) else []
-    known = {pattern: _label(pattern, members) for pattern in set(patterns)}
-    return pd.Series([known[p] for p in patterns], index=matrix.index, dtype="str", name="padrao")
+    labels = [_label(split, members) for split in _groups_of(matrix)]
+    return pd.Series(labels, index=matrix.index, dtype="str", name="padrao")
 
 
-def _rows(matrix: pd.DataFrame) -> list[NDArray[np.object_]]:
-    return list(matrix.astype(object).where(matrix.notna(), None).to_numpy())
-
-
-def _label(pattern: Sequence[int], members: Sequence[str]) -> str:
-    groups: dict[int, list[str]] = {}
-    for code, member in zip(pattern, members, strict=True):
-        groups.setdefault(int(code), []).append(member)
-    silent = groups.pop(-1, [])
-    if not silent and len(groups) == 1:
-        return IGUAIS
-    if not silent and len(groups) == len(members):
-        return DIFERENTES
-    parts = [" + ".join(g) for g in sorted(groups.values(), key=lambda g: (-len(g), members.index(g[0])))]
-    return " | ".join([*parts, *([f"sem voto: {', '.join(silent)}"] if silent else [])])
-
-
-def pattern_table(matrix: pd.DataFrame, truth: pd.Series) -> pd.DataFrame:
+def pattern_table(matrix: pd.DataFrame, truth: pd.Series, familias: Mapping[str, str]) -> pd.DataFrame:
     """Patterns per variable, with who is right in each.
 
     Returns
     -------
     DataFrame
-        `variavel, padrao, n, com_referencia`, then one column a member: in how many of the decisions with
-        a reference value it is right; `ninguem`: in how many nobody is. Most frequent first.
+        `variavel, padrao, bloco, n, com_referencia`, then one column a member: in how many of the decisions
+        with a reference value it is right; `ninguem`: in how many nobody is. `bloco`: families of which
+        two members or more, and nobody else, vote alike against somebody. Variables in their order, the
+        most frequent pattern first.
     """
-    known = truth.notna()
-    right = matrix.eq(truth, axis=0).fillna(False) & known.to_numpy()[:, None]
-    table = right.astype(int)
-    table["ninguem"] = (known & ~right.any(axis=1)).astype(int)
-    table.insert(0, "com_referencia", known.astype(int))
-    table.insert(0, "n", 1)
-    table = table.assign(padrao=pattern_labels(matrix)).reset_index()
-    grouped = table.drop(columns="documento").groupby(["variavel", "padrao"], sort=True).sum().reset_index()
-    return grouped.sort_values(["variavel", "n"], ascending=[True, False], kind="stable", ignore_index=True)
+    members = list(matrix.columns)
+    splits = _groups_of(matrix)
+    right, known = right_votes(matrix, truth), truth.notna().to_numpy()
+    table = pd.DataFrame(
+        {
+            "variavel": matrix.index.get_level_values("variavel"),
+            "padrao": [_label(split, members) for split in splits],
+            "bloco": [_families_alone(split, members, familias) for split in splits],
+            "n": 1,
+            "com_referencia": known,
+        }
+    )
+    table = pd.concat([table, right.reset_index(drop=True)], axis=1)
+    table["ninguem"] = known & ~right.any(axis=1).to_numpy()
+    counted = table.groupby(["variavel", "padrao", "bloco"], sort=False).sum().astype(int).reset_index()
+    place = {name: k for k, name in enumerate(variables_of(matrix))}
+    order = np.lexsort([counted["padrao"], -counted["n"], counted["variavel"].map(place)])
+    return counted.iloc[order].reset_index(drop=True)
+
+
+def _families_alone(
+    split: tuple[tuple[int, ...], ...], members: Sequence[str], familias: Mapping[str, str]
+) -> str:
+    if len(split) < 2:
+        return ""
+    alone = [{familias[members[place]] for place in group} for group in split if len(group) > 1]
+    return ", ".join(next(iter(families)) for families in alone if len(families) == 1)
+
+
+#: How much of the jury the largest group holds, from most to least.
+APOIOS = ("todos", "três quartos ou mais", "mais da metade", "metade ou menos")
+
+
+def support_table(matrix: pd.DataFrame, truth: pd.Series) -> pd.DataFrame:
+    """For juries of many: how large the largest group of equal votes is, and whether it is right.
+
+    Returns
+    -------
+    DataFrame
+        `variavel, apoio, n, com_referencia, certas`; `apoio` one of `APOIOS` (shares of all members, failures
+        included). Two largest groups of one size count as not right.
+    """
+    total = matrix.shape[1]
+    rows = []
+    for (variavel, row), ref in zip(
+        zip(matrix.index.get_level_values("variavel"), matrix.to_numpy(dtype=object), strict=True),
+        truth,
+        strict=True,
+    ):
+        split = groups(row)
+        size = len(split[0]) if split else 0
+        tied = len(split) > 1 and len(split[1]) == size
+        limits = [size == total, 4 * size >= 3 * total, 2 * size > total, True]
+        known = not pd.isna(ref)
+        certa = known and size > 0 and not tied and row[split[0][0]] == ref
+        rows.append((variavel, APOIOS[limits.index(True)], 1, int(known), int(certa)))
+    table = pd.DataFrame(rows, columns=["variavel", "apoio", "n", "com_referencia", "certas"])
+    wanted = pd.MultiIndex.from_product([variables_of(matrix), APOIOS], names=["variavel", "apoio"])
+    return table.groupby(["variavel", "apoio"]).sum().reindex(wanted, fill_value=0).reset_index()
 
 
 def outvoted(matrix: pd.DataFrame, truth: pd.Series, familias: Mapping[str, str]) -> pd.DataFrame:
-    """One family outvotes another: its members alone hold a strict majority for a value that a member of
-    the other family does not share, having voted for something else.
+    """One family outvotes another: its members alone hold a strict majority of the jury for a value, and the
+    other family voted, each for something else.
 
     Returns
     -------
     DataFrame
-        `variavel, familia, contra, n, com_referencia, contra_com_a_referencia, familia_com_a_referencia`.
-        `n`: decisions in which all votes of the majority come from `familia` and somebody of `contra`
-        voted otherwise; `contra_com_a_referencia`: the reference agrees with a member of `contra`.
+        `variavel, familia, contra, n, com_referencia, contra_com_a_referencia, familia_com_a_referencia`: a
+        row for every variable, every family with more than half of the members (no other can do it alone)
+        and every other family. `contra_com_a_referencia`: the reference agrees with a member of `contra`.
     """
     members = list(matrix.columns)
-    families = sorted({familias[m] for m in members})
-    rows = []
+    families = list(dict.fromkeys(familias[m] for m in members))
+    right = right_votes(matrix, truth)
+    parts = []
     for family in families:
         own = [m for m in members if familias[m] == family]
-        bloc, alone = _majority_of(matrix, own)
-        for other in families:
-            if other == family:
-                continue
-            theirs = matrix[[m for m in members if familias[m] == other]]
-            against = alone & theirs.notna().any(axis=1) & ~theirs.eq(bloc, axis=0).fillna(False).any(axis=1)
-            for variavel, which in against[against].groupby(level="variavel").groups.items():
-                value, ref = bloc.loc[which], truth.loc[which]
-                known = ref.notna()
-                agrees = theirs.loc[which].eq(ref, axis=0).fillna(False).any(axis=1) & known
-                rows.append(
-                    {
-                        "variavel": variavel,
-                        "familia": family,
-                        "contra": other,
-                        "n": len(which),
-                        "com_referencia": int(known.sum()),
-                        "contra_com_a_referencia": int(agrees.sum()),
-                        "familia_com_a_referencia": int((value.eq(ref).fillna(False) & known).sum()),
-                    }
-                )
-    columns = ["variavel", "familia", "contra", "n", "com_referencia"]
-    columns += ["contra_com_a_referencia", "familia_com_a_referencia"]
-    table = pd.DataFrame(rows, columns=columns)
-    return table.sort_values(["variavel", "familia", "contra"], kind="stable", ignore_index=True)
-
-
-def _majority_of(matrix: pd.DataFrame, own: Sequence[str]) -> tuple[pd.Series, pd.Series]:
-    """The value that the `own` members alone carry by a strict majority of all members, and where they do."""
-    need = matrix.shape[1] / 2
-    value = pd.Series(pd.NA, index=matrix.index, dtype="str")
-    for member in own:
-        votes = matrix[list(own)].eq(matrix[member], axis=0).fillna(False).sum(axis=1)
-        value = value.where(~(votes > need), matrix[member])
-    others = matrix.drop(columns=list(own)).eq(value, axis=0).fillna(False).any(axis=1)
-    return value, value.notna() & ~others
-
-
-def pair_table(matrix: pd.DataFrame, truth: pd.Series, familias: Mapping[str, str]) -> pd.DataFrame:
-    """Every pair of members: how often they agree, and whether they err together.
-
-    Returns
-    -------
-    DataFrame
-        `a, b, relacao` (`mesma família`, `famílias diferentes`), `n` (decisions both answered),
-        `concordancia` (share of those in which they agree), `correlacao_erros` (phi of being wrong, over
-        decisions with a reference value, a missing vote being wrong; NaN where a member is always or never
-        wrong).
-    """
-    members = list(matrix.columns)
-    codes = np.column_stack([_codes(matrix[m], matrix) for m in members])
-    wrong = error_matrix(matrix, truth)
-    phi = correlation(wrong)
-    rows = []
-    for i, a in enumerate(members):
-        for j in range(i + 1, len(members)):
-            both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
-            same = familias[a] == familias[members[j]]
-            n = int(both.sum())
-            rows.append(
+        if 2 * len(own) <= len(members):
+            continue
+        bloc = _strict_majority(matrix[own], len(members))
+        alone = bloc.notna() & ~_says(matrix.drop(columns=own), bloc)
+        for other in [name for name in families if name != family]:
+            theirs = [m for m in members if familias[m] == other]
+            against = alone & matrix[theirs].notna().any(axis=1)
+            frame = pd.DataFrame(
                 {
-                    "a": a,
-                    "b": members[j],
-                    "relacao": "mesma família" if same else "famílias diferentes",
-                    "n": n,
-                    "concordancia": float((codes[both, i] == codes[both, j]).mean()) if n else float("nan"),
-                    "correlacao_erros": float(phi[i, j]),
+                    "n": against,
+                    "com_referencia": against & truth.notna(),
+                    "contra_com_a_referencia": against & right[theirs].any(axis=1),
+                    "familia_com_a_referencia": against & same(bloc, truth),
                 }
             )
-    return pd.DataFrame(rows)
+            counted = frame.groupby(level="variavel", sort=False).sum().astype(int).reset_index()
+            counted.insert(1, "familia", family)
+            counted.insert(2, "contra", other)
+            parts.append(counted)
+    columns = ["variavel", "familia", "contra", "n", "com_referencia"]
+    columns += ["contra_com_a_referencia", "familia_com_a_referencia"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _codes(column: pd.Series, matrix: pd.DataFrame) -> NDArray[np.intp]:
-    values = pd.Index(pd.unique(matrix.to_numpy(dtype=object).ravel())).dropna()
-    return values.get_indexer(column.astype(object))
+def _strict_majority(votes: pd.DataFrame, total: int) -> pd.Series:
+    """(decisions,) the value given by more than half of `total`, counted in these columns; else missing."""
+    values = []
+    for row in votes.to_numpy(dtype=object):
+        split = groups(row)
+        values.append(row[split[0][0]] if split and 2 * len(split[0]) > total else None)
+    return pd.Series(values, index=votes.index, dtype="str")
 
 
-def error_matrix(matrix: pd.DataFrame, truth: pd.Series) -> Floats:
-    """(decisions with a reference value, members): 1.0 where wrong or missing, 0.0 where right."""
-    known = truth.notna().to_numpy()
-    right = matrix.eq(truth, axis=0).fillna(False).to_numpy(dtype=bool)[known]
-    return 1.0 - right.astype(float)
-
-
-def correlation(wrong: Floats) -> Floats:
-    """Pearson correlation of the columns; NaN for a column that does not vary."""
-    centred = wrong - wrong.mean(axis=0) if len(wrong) else wrong
-    length = np.sqrt((centred**2).sum(axis=0))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        unit = np.where(length > 0, centred / length, np.nan)
-    phi = unit.T @ unit
-    np.fill_diagonal(phi, np.where(length > 0, 1.0, np.nan))
-    return np.clip(phi, -1, 1)
-
-
-def effective_jurors(wrong: Floats) -> tuple[float, float]:
-    """(γ̄, N/(1+(N−1)γ̄)): mean correlation of errors over pairs, and the effective number of jurors.
-
-    Pairs with an undefined correlation are left out of the mean. The number is NaN where no pair is
-    defined, or where γ̄ ≤ −1/(N−1), the least that N equally correlated jurors can have.
-    """
-    n = wrong.shape[1]
-    phi = correlation(wrong)[np.triu_indices(n, 1)]
-    defined = phi[~np.isnan(phi)]
-    if not len(defined):
-        return float("nan"), float("nan")
-    mean = float(defined.mean())
-    below = 1 + (n - 1) * mean
-    return mean, float(n / below) if below > 0 else float("nan")
-
-
-@dataclass(frozen=True)
-class FamilyTest:
-    """Mean error correlation within and between families, and how rarely chance alone separates them so."""
-
-    dentro: float
-    entre: float
-    pares_dentro: int
-    pares_entre: int
-    p: float
-    permutacoes: int
-
-    @property
-    def diferenca(self) -> float:
-        """`dentro` − `entre`."""
-        return self.dentro - self.entre
-
-
-def family_test(
-    wrong: Floats,
-    membros: Sequence[str],
-    familias: Mapping[str, str],
-    permutacoes: int = 9_999,
-    semente: int = 2026,
-) -> FamilyTest:
-    """Do families err together more than members of different families? A permutation test.
-
-    Family labels are shuffled among the members (family sizes kept); `p` is one-sided, (1 + number of
-    shuffles with a difference at least as large) / (1 + shuffles). NaN where there is no pair of one kind.
-    """
-    phi = correlation(wrong)
-    upper = np.triu_indices(len(membros), 1)
-    values = phi[upper]
-    ok = ~np.isnan(values)
-    codes = family_codes(membros, familias)
-
-    def means(labels: NDArray[np.intp]) -> tuple[float, float, int]:
-        same = (labels[upper[0]] == labels[upper[1]])[ok]
-        inside = int(same.sum())
-        if inside in (0, len(same)):
-            return float("nan"), float("nan"), inside
-        return float(values[ok][same].mean()), float(values[ok][~same].mean()), inside
-
-    within, between, count = means(codes)
-    observed = within - between
-    p = float("nan")
-    if not np.isnan(observed):
-        rng = np.random.default_rng(semente)
-        shuffled = [means(rng.permutation(codes)) for _ in range(permutacoes)]
-        reached = sum((a - b) >= observed - 1e-12 for a, b, _ in shuffled)
-        p = (1 + reached) / (1 + permutacoes)
-    return FamilyTest(within, between, count, int(ok.sum()) - count, p, permutacoes)
+def _says(votes: pd.DataFrame, value: pd.Series) -> pd.Series:
+    """(decisions,) whether any of these columns gives the value."""
+    return right_votes(votes, value).any(axis=1)
 
 
 def conformity(first: pd.DataFrame, after: pd.DataFrame, truth: pd.Series) -> pd.DataFrame:
@@ -257,27 +266,28 @@ def conformity(first: pd.DataFrame, after: pd.DataFrame, truth: pd.Series) -> pd
     Returns
     -------
     DataFrame
-        `membro, mudou, para_a_maioria, maioria_certa, maioria_errada, outra_direcao`. The majority is the
-        strict majority of the *other* members' first votes; `maioria_certa` and `maioria_errada` count
-        only decisions with a reference value.
+        `membro, contra_a_maioria, mudou, para_a_maioria, maioria_certa, maioria_errada, outra_direcao`. The
+        majority is the strict majority of the *other* members' first votes; `contra_a_maioria`: the first
+        vote was against one. `maioria_certa` and `maioria_errada` count, of `para_a_maioria`, only
+        decisions with a reference value.
     """
     rows = []
     for member in first.columns:
-        moved = first[member].notna() & after[member].notna() & first[member].ne(after[member]).fillna(False)
         others = first.drop(columns=member)
-        majority = pd.Series(pd.NA, index=first.index, dtype="str")
-        for other in others.columns:
-            votes = others.eq(others[other], axis=0).fillna(False).sum(axis=1)
-            majority = majority.where(~(votes > others.shape[1] / 2), others[other])
-        joined = moved & after[member].eq(majority).fillna(False)
-        right = majority.eq(truth).fillna(False)
+        majority = _strict_majority(others, others.shape[1])
+        voted = (first[member].notna() & after[member].notna()).to_numpy()
+        moved = voted & ~same(first[member], after[member])
+        joined = moved & same(after[member], majority)
+        right = joined & same(majority, truth)
+        against = (first[member].notna() & majority.notna()).to_numpy() & ~same(first[member], majority)
         rows.append(
             {
                 "membro": member,
+                "contra_a_maioria": int(against.sum()),
                 "mudou": int(moved.sum()),
                 "para_a_maioria": int(joined.sum()),
-                "maioria_certa": int((joined & right).sum()),
-                "maioria_errada": int((joined & ~right & truth.notna()).sum()),
+                "maioria_certa": int(right.sum()),
+                "maioria_errada": int((joined & ~right & truth.notna().to_numpy()).sum()),
                 "outra_direcao": int((moved & ~joined).sum()),
             }
         )

@@ -1,5 +1,9 @@
 """What another jury would have decided with the same votes of round 1: without a member, with one doubled,
-with one vote a family. The rule of the vote is the jury's own (`votar`), evidence included."""
+with one vote a family. The rule of the vote is the jury's own (`votar`), evidence included.
+
+Round 1 only: in a deliberation each member answers to what the others said, so another jury would have had
+another one.
+"""
 
 from __future__ import annotations
 
@@ -9,93 +13,128 @@ import pandas as pd
 
 from compendio.codebook import Codebook
 from compendio.contract import DECIDIDAS
-from compendio.jury.decide import PAR, round_votes
+from compendio.jury.decide import PAR, has_vote, round_votes
 from compendio.jury.vote import votar
+from compendio.measure.coders import same
 from compendio.measure.votes_matrix import comparable
 
 REAL = "o júri como é"
 POR_FAMILIA = "um voto por família"
+#: Juries larger than this are compared only with one vote a family: one member of many changes little.
+MAIS = 12
+
+
+def sem(membro: str) -> str:
+    """The name of the jury without a member."""
+    return f"sem {membro}"
+
+
+def em_dobro(membro: str) -> str:
+    """The name of the jury in which a member votes twice."""
+    return f"{membro} em dobro"
 
 
 def alternative_juries(
     votos: pd.DataFrame,
     codebook: Codebook,
-    membros: Sequence[str],
     familias: Mapping[str, str],
     *,
     dispensada: bool = False,
 ) -> dict[str, pd.DataFrame]:
-    """Decisions of round 1 (as `votar` gives them) of the jury as it is and of each alternative."""
-    first = round_votes(votos, membros, 1)
-    juries: dict[str, tuple[pd.DataFrame, list[str]]] = {REAL: (first, list(membros))}
-    families = list(dict.fromkeys(familias[m] for m in membros))
-    if 2 <= len(families) < len(membros):
-        juries[POR_FAMILIA] = (family_votes(first, codebook, membros, familias), families)
-    if len(membros) > 2:
-        for member in membros:
-            rest = [m for m in membros if m != member]
-            juries[f"sem {member}"] = (first[first["fonte"] != member], rest)
-    for member in membros:
+    """Decisions of round 1 (as `votar` gives them) of the jury as it is and of each alternative.
+
+    `familias`: member → family, members in the study's order.
+    """
+    members = list(familias)
+    first = round_votes(votos, members, 1)
+    juries: dict[str, tuple[pd.DataFrame, list[str]]] = {REAL: (first, members)}
+    families = list(dict.fromkeys(familias.values()))
+    if 2 <= len(families) < len(members):
+        juries[POR_FAMILIA] = (family_votes(first, codebook, familias), families)
+    few = members if len(members) <= MAIS else []
+    for member in few if len(few) > 2 else []:
+        rest = [m for m in members if m != member]
+        juries[sem(member)] = (first[first["fonte"] != member], rest)
+    for member in few:
         twin = f"{member} (2)"
         copy = first[first["fonte"] == member].assign(fonte=twin)
-        juries[f"{member} em dobro"] = (pd.concat([first, copy], ignore_index=True), [*membros, twin])
+        juries[em_dobro(member)] = (pd.concat([first, copy], ignore_index=True), [*members, twin])
     return {name: votar(rows, codebook, who, dispensada=dispensada) for name, (rows, who) in juries.items()}
 
 
-def family_votes(
-    first: pd.DataFrame, codebook: Codebook, membros: Sequence[str], familias: Mapping[str, str]
-) -> pd.DataFrame:
-    """One vote a family: the strict majority inside it, with its best quote; a divided family has none."""
+def family_votes(first: pd.DataFrame, codebook: Codebook, familias: Mapping[str, str]) -> pd.DataFrame:
+    """One vote a family: the strict majority inside it, with its best quote; a divided family has none.
+
+    Contract rows of round 1, `fonte` = family.
+    """
     tables = []
-    for family in dict.fromkeys(familias[m] for m in membros):
-        own = [m for m in membros if familias[m] == family]
+    for family in dict.fromkeys(familias.values()):
+        own = [name for name, its in familias.items() if its == family]
         rows = first[first["fonte"].isin(own)]
         if len(own) > 1:  # the gate of evidence is the jury's, not the family's
-            rows = votar(rows, codebook, own, dispensada=True).assign(falha=None, rodada=1, repeticao=0)
+            rows = votar(rows, codebook, own, dispensada=True).assign(rodada=1, repeticao=0)
+            rows["falha"] = pd.array([None] * len(rows), dtype="str")
         tables.append(rows.assign(fonte=family))
     return pd.concat(tables, ignore_index=True)
 
 
 def counterfactual_table(
-    juries: Mapping[str, pd.DataFrame], reference: pd.DataFrame, main: pd.DataFrame, codebook: Codebook
+    juries: Mapping[str, pd.DataFrame],
+    votos: pd.DataFrame,
+    truth: pd.Series,
+    codebook: Codebook,
+    principal: str | None,
 ) -> pd.DataFrame:
-    """How each jury fares against the reference.
+    """How each jury fares: what it decides, what it gets right, in what it differs from the jury as it is.
 
     Parameters
     ----------
-    reference, main
-        Contract rows of the reference, and of the main model at round 1 (the fallback of what is undecided).
+    votos
+        The members' contract rows.
+    truth
+        (decisions,) the reference's values in comparable form, by `documento, variavel`; missing where it
+        has none.
+    principal
+        The main model, whose vote of round 1 fills what is undecided; None where it stays missing. The jury
+        without that model has no such fallback.
 
     Returns
     -------
     DataFrame
-        `juri, variavel, n, decididas, acertos, mudam`: decisions with a reference value, how many of them
-        the jury decides, how many values (fallback included) equal the reference's, and how many values
-        differ from those of the jury as it is.
+        `juri, variavel, n, com_referencia, decididas, acertos, mudam`: decisions, those with a reference
+        value, those the jury decides, values (fallback included) equal to the reference's, and values
+        (fallback included) that differ from those of the jury as it is.
     """
-    truth = _values(reference, codebook)
-    fallback = _values(main, codebook)
-    values, decided = {}, {}
+    main = round_votes(votos, [principal] if principal else [], 1)
+    fallback = _column(main[has_vote(main)], truth.index, codebook)
+    rows: list[pd.DataFrame] = []
+    real: pd.Series | None = None
     for name, table in juries.items():
-        own = _values(table.assign(valor=table["valor"].where(table["estado"].isin(DECIDIDAS))), codebook)
-        values[name] = own.reindex(truth.index).fillna(fallback.reindex(truth.index))
-        decided[name] = own.reindex(truth.index).notna()
-    rows = []
-    for name in juries:
+        decided = _column(table[table["estado"].isin(DECIDIDAS)], truth.index, codebook)
+        values = decided if principal and name == sem(principal) else decided.fillna(fallback)
+        real = values if real is None else real
         frame = pd.DataFrame(
             {
                 "n": 1,
-                "decididas": decided[name],
-                "acertos": values[name].eq(truth).fillna(False),
-                "mudam": values[name].fillna("").ne(values[REAL].fillna("")),
+                "com_referencia": truth.notna(),
+                "decididas": decided.notna(),
+                "acertos": same(values, truth),
+                "mudam": ~same(values, real) & (values.notna() | real.notna()),
             }
-        ).astype(int)
-        rows.append(frame.groupby(level="variavel").sum().reset_index().assign(juri=name))
-    table = pd.concat(rows, ignore_index=True)
-    return table[["juri", "variavel", "n", "decididas", "acertos", "mudam"]]
+        )
+        counted = frame.groupby(level="variavel", sort=False).sum().astype(int).reset_index()
+        counted.insert(0, "juri", name)
+        rows.append(counted)
+    return pd.concat(rows, ignore_index=True)
 
 
-def _values(rows: pd.DataFrame, codebook: Codebook) -> pd.Series:
+def _column(rows: pd.DataFrame, index: pd.Index, codebook: Codebook) -> pd.Series:
     values = comparable(rows["valor"], rows["variavel"], codebook)
     column = pd.Series(values.to_numpy(), index=pd.MultiIndex.from_frame(rows[PAR]), dtype="str")
-    return column[column.notna()]
+    return column.reindex(index)
+
+
+def totals(table: pd.DataFrame, variaveis: Sequence[str] | None = None) -> pd.DataFrame:
+    """The table of `counterfactual_table` over all its variables (or those given): one row a jury."""
+    used = table if variaveis is None else table[table["variavel"].isin(list(variaveis))]
+    return used.drop(columns="variavel").groupby("juri", sort=False).sum().reset_index()
