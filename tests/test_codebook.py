@@ -78,7 +78,7 @@ def test_schema_has_evidence_before_the_value_and_limits_everywhere(codebook: Co
     assert schema["properties"]["abordagem"] == {
         "type": "object",
         "properties": {
-            "evidencia": {"type": "string", "maxLength": 300},
+            "evidencia": {"type": "string", "maxLength": 200},
             "valor": {"type": "string", "enum": ["qualitativa", "quantitativa", "nao_informada"]},
         },
         "required": ["evidencia", "valor"],
