@@ -79,7 +79,7 @@ def flow_figure(flow: pd.DataFrame, aviso: str = "") -> Figure:
     """
     fig, ax = plt.subplots(figsize=(LARGURA, 3.4))
     total = max(int(flow["n"].sum()), 1)
-    gap = 0.03 * total
+    gap = 0.06 * total
     before, after = flow.groupby("estado_r1")["n"].sum(), flow.groupby("estado")["n"].sum()
     colours = {state: k for k, state in enumerate(ESTADOS)}
     left, right = _column(ax, before, 0.0, gap, colours), _column(ax, after, 1.0, gap, colours)
