@@ -193,15 +193,16 @@ def deliberation_numbers(moves: pd.DataFrame, decisions: pd.DataFrame, celula: s
 
 
 def supervisor_numbers(effect: pd.DataFrame, celula: str) -> list[Number]:
-    """What was sent and chosen, what was right before and after. Nothing where none was sent.
+    """What was sent, chosen and left without an adequate candidate, what was right before and after.
 
-    What found no adequate candidate is a number of the notebook that reads the answers.
+    Nothing where none was sent.
     """
     total = effect[effect["variavel"] == TODAS]
     if total.empty:
         return []
     names = {"decisoes": "enviadas", "escolhidas": "escolhidas"}
     names |= {"certas_antes": "certas_antes", "certas_depois": "certas_depois"}
+    names |= {"nenhum_adequado": "nenhum_adequado"}
     return [count(f"supervisor.{name}", total[column].iloc[0], celula) for name, column in names.items()]
 
 
