@@ -42,7 +42,7 @@ def test_from_corpus_to_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert set(both["juri"]["estado"]) <= set(ESTADOS)
     assert len(both["juri"]) == 9
     write_classification(both["juri"], study.relatorios / "classificacoes", "juri")
-    assert "supervisor:" in supervisor.write_requests(study)
+    assert "a responder" in supervisor.write_requests(study)
 
     # What was asked is never asked again, and the recording replays to the same votes without a server.
     again, _ = classify(study, "ollama", progress=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -98,4 +99,10 @@ def test_unload_empties_the_memory(model: OllamaModel) -> None:
     with Server().client() as client:
         assert [m.digest for m in client.ps().models if m.digest == model.digest]
         model.unload()
-        assert not [m.digest for m in client.ps().models if m.digest == model.digest]
+        # The server answers before the model's process is gone.
+        for _ in range(100):
+            left = [m.digest for m in client.ps().models if m.digest == model.digest]
+            if not left:
+                break
+            time.sleep(0.1)
+        assert not left
