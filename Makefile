@@ -21,7 +21,7 @@ PAINEL := reports/painel/execucoes/7-painel-robusto.ipynb
 
 .DEFAULT_GOAL := ajuda
 .DELETE_ON_ERROR:
-.PHONY: ajuda ambiente paper analise test verificar estudo exportar-respostas supervisor-pedidos supervisor-ler bench lab clean
+.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo exportar-respostas supervisor-pedidos supervisor-ler bench lab clean
 
 ajuda: ## mostra esta lista
 	@echo "make ALVO [ESTUDO=nome] [MODELO=ollama|respostas] [PYTHON=python]"; echo
@@ -59,7 +59,17 @@ $(foreach e,$(sort $(ESTUDOS) $(ESTUDO)),$(eval $(call cadernos,$(e))))
 $(PAINEL): notebooks/7-painel-robusto.ipynb $(wildcard data/painel/*.csv data/painel/*.yaml) $(FONTES) | $(AMBIENTE)
 	$(COMPENDIO) executar $< --destino $@
 
-paper: $(foreach e,$(ESTUDOS),$(call todos,$(e))) $(PAINEL) ## refaz tudo a partir dos dados embutidos, sem modelo
+reports/piloto/reproducao.csv: reports/piloto/resultados.json data/piloto/numeros-publicados.yaml
+	$(COMPENDIO) reproducao --estudo piloto
+
+reproducao: reports/piloto/reproducao.csv ## compara os números publicados do piloto com os recalculados
+
+reports/piloto/artigo/artigo.pdf: reports/piloto/resultados.json reports/piloto/reproducao.csv $(wildcard paper/*)
+	$(COMPENDIO) artigo --estudo piloto
+
+artigo: reports/piloto/artigo/artigo.pdf ## monta o artigo em PDF, DOCX e HTML
+
+paper: $(foreach e,$(ESTUDOS),$(call todos,$(e))) $(PAINEL) reports/piloto/artigo/artigo.pdf ## refaz tudo a partir dos dados embutidos, sem modelo
 
 analise: $(call todos,$(ESTUDO)) ## roda todos os notebooks de um estudo: make analise ESTUDO=meu
 

@@ -40,6 +40,8 @@ def seconds(replies: list[Reply]) -> float:
 def main() -> None:
     study = load_study(sys.argv[1] if len(sys.argv) > 1 else "demo")
     number = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    if number < 2:
+        raise SystemExit("a second pass needs at least 2 documents")
     votos, _ = classify(study, "respostas", progress=False)
     print(f"{'member':18} {'stage':16} {'tokens':>7} {'cold s':>8} {'seen s':>8} {'evaluated again':>16}")
     with Session(study, "respostas", progress=False) as recorded:

@@ -76,6 +76,8 @@ def parser() -> argparse.ArgumentParser:
     verb("supervisor-pedidos", "escreve os lotes de pedidos para o supervisor e a auditoria")
     verb("supervisor-ler", "confere as respostas do supervisor e da auditoria, linha a linha")
     verb("resultados", "junta os números dos notebooks em resultados.json")
+    verb("reproducao", "compara cada número publicado com o recalculado, em reproducao.csv e numa página")
+    verb("artigo", "monta o artigo em PDF, DOCX e HTML a partir dos resultados")
     return top
 
 
@@ -98,6 +100,12 @@ def run(arguments: argparse.Namespace) -> str:
         from compendio.report.results import merge_results
 
         return str(merge_results(study.relatorios))
+    if arguments.verbo in ("reproducao", "artigo"):
+        from compendio.report.article import artigo
+        from compendio.report.reproduction import reproducao
+
+        make = {"reproducao": reproducao, "artigo": artigo}[arguments.verbo]
+        return "\n".join(str(path) for path in make(study))
     from compendio.jury import supervisor
 
     verbs = {"supervisor-pedidos": supervisor.write_requests, "supervisor-ler": supervisor.report_answers}

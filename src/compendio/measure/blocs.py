@@ -292,3 +292,12 @@ def conformity(first: pd.DataFrame, after: pd.DataFrame, truth: pd.Series) -> pd
             }
         )
     return pd.DataFrame(rows)
+
+
+def pattern_flow(blocs: Blocs) -> pd.DataFrame:
+    """From which pattern to which each decision went: `antes, depois, n`, largest first."""
+    table = pd.DataFrame(
+        {"antes": pattern_labels(blocs.first).array, "depois": pattern_labels(blocs.after).array, "n": 1}
+    )
+    counted = table.groupby(["antes", "depois"]).sum().reset_index()
+    return counted.sort_values("n", ascending=False, kind="stable", ignore_index=True)

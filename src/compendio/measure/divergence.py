@@ -139,15 +139,17 @@ def category_use(
     Returns
     -------
     DataFrame
-        `categoria, n_referencia, n_codificador, so_referencia, so_codificador, p, uso, dispensa` in codebook order.
+        `categoria, n_referencia, n_codificador, so_referencia, so_codificador, p, uso, dispensa` in codebook order;
+        in several choices a category counts wherever it is among them.
         `p`: exact McNemar of the two discordant counts, not corrected for the number of categories; `uso`:
         `evitada` or `usada demais` where p < 0.05, else empty.
     """
     both = paired_codings(coder, reference, codebook)
     both = both[both["variavel"] == variavel]
+    several = codebook.variaveis[variavel].tipo == "multipla"
     rows = []
     for name, category in codebook.variaveis[variavel].categorias.items():
-        ref, own = both["referencia"] == name, (both["valor"] == name).fillna(False)
+        ref, own = _has(both["referencia"], name, several), _has(both["valor"], name, several)
         only_ref, only_own = int((ref & ~own).sum()), int((own & ~ref).sum())
         p = mcnemar_exact(only_ref, only_own)
         use = "" if p >= 0.05 else "evitada" if only_ref > only_own else "usada demais"
@@ -166,6 +168,13 @@ def category_use(
     return pd.DataFrame(rows)
 
 
+def _has(values: pd.Series, name: str, several: bool) -> pd.Series:
+    """Where a value is the category or, in several choices, holds it; a missing value does not."""
+    if not several:
+        return values.eq(name).fillna(False).astype(bool)
+    return pd.Series([isinstance(v, str) and name in json.loads(v) for v in values], values.index, dtype=bool)
+
+
 def cheap_answers(
     table: pd.DataFrame, codebook: Codebook, names: Sequence[str] | None = None
 ) -> pd.DataFrame:
@@ -177,6 +186,8 @@ def cheap_answers(
     rows = table if names is None else table[table["variavel"].isin(list(names))]
     total = rows.groupby("variavel").size()
     exempt = rows[rows["dispensa"]].groupby(["variavel", "valor"]).size().rename("n").reset_index()
+    if exempt.empty:
+        return pd.DataFrame(columns=["variavel", "valor", "n", "parcela"])
     exempt["parcela"] = exempt["n"] / exempt["variavel"].map(total)
     order = {name: k for k, name in enumerate(codebook.variaveis)}
     exempt = exempt.assign(ordem=exempt["variavel"].map(order)).sort_values(

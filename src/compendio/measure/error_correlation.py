@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from compendio.measure.blocs import right_votes
+from compendio.measure.blocs import Blocs, right_votes
+from compendio.measure.coders import TODAS
 
 Floats = NDArray[np.float64]
 DENTRO, ENTRE = "mesma família", "famílias diferentes"
@@ -179,3 +180,22 @@ def _divisions(sizes: Mapping[int, int]) -> int:
     for alike in Counter(sizes.values()).values():
         ways //= math.factorial(alike)
     return ways
+
+
+def juror_table(blocs: Blocs) -> pd.DataFrame:
+    """What the members are worth at round 1, per variable and over all (`todas`).
+
+    Returns
+    -------
+    DataFrame
+        `variavel, membros, com_referencia, correlacao_media, n_efetivo`: γ̄ and N / (1 + (N − 1)γ̄).
+    """
+    rows = []
+    for variavel in [*blocs.variaveis, TODAS]:
+        part = blocs.of(variavel)
+        mean, number = effective_jurors(error_matrix(part.first, part.truth))
+        known = int(part.truth.notna().sum())
+        rows.append((variavel, len(blocs.membros), known, mean, number))
+    return pd.DataFrame(
+        rows, columns=["variavel", "membros", "com_referencia", "correlacao_media", "n_efetivo"]
+    )

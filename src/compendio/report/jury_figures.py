@@ -13,8 +13,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from compendio.contract import ESTADOS, NIVEIS
-from compendio.report.jury_tables import NOMES_ESTADO, NOMES_NIVEL
-from compendio.report.style import CORES, LARGURA, barra, pct
+from compendio.report.jury_tables import FALHA, NOMES_ESTADO, NOMES_NIVEL
+from compendio.report.style import CORES, LARGURA, barra, num, pct
 from compendio.report.validation_tables import short_notice
 
 
@@ -25,8 +25,13 @@ def _notice(fig: Figure, aviso: str) -> Figure:
 
 
 def votes_figure(tables: Mapping[str, pd.DataFrame], aviso: str = "") -> Figure:
-    """One panel a variable: how many documents each member put in each category (grouped bars)."""
+    """One panel a variable: how many documents each member put in each category (grouped bars).
+
+    All panels have one scale. Failures have a line only in the variables that have any.
+    """
     columns = 2
+    tables = {name: table[(table.index != FALHA) | table.any(axis=1)] for name, table in tables.items()}
+    most = max((int(table.to_numpy().max(initial=0)) for table in tables.values()), default=0)
     rows = -(-len(tables) // columns)
     height = sum(
         max(len(t) for t in list(tables.values())[i : i + columns]) for i in range(0, len(tables), columns)
@@ -39,8 +44,11 @@ def votes_figure(tables: Mapping[str, pd.DataFrame], aviso: str = "") -> Figure:
         wide = 0.8 / len(members)
         for k, member in enumerate(members):
             place = np.arange(len(table)) + (k - (len(members) - 1) / 2) * wide
-            ax.barh(place, table[member], height=wide, label=member, **barra(k))
+            drawn = ax.barh(place, table[member], height=wide, label=member, **barra(k))
+            for bar, n in zip(drawn, table[member], strict=True):
+                bar.set_visible(bool(n))  # the edge of nothing would look like something
         ax.set(title=name, yticks=np.arange(len(table)), yticklabels=table.index)
+        ax.set_xlim(0, 1.05 * max(most, 1))
         ax.invert_yaxis()
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", labelsize=7.5)
@@ -92,7 +100,7 @@ def flow_figure(flow: pd.DataFrame, aviso: str = "") -> Figure:
     ax.grid(visible=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.tick_params(axis="x", length=0)
-    ax.set_title(f"{int(flow['n'].sum())} decisões, antes e depois da deliberação")
+    ax.set_title(f"{num(flow['n'].sum(), 0)} decisões, antes e depois da deliberação", pad=12)
     return _notice(fig, aviso)
 
 
@@ -100,12 +108,15 @@ def _column(
     ax: Axes, counts: pd.Series, x: float, gap: float, colours: Mapping[str, int]
 ) -> dict[str, float]:
     """Draw one column of blocks with their labels; where each block begins."""
-    starts, y = {}, 0.0
+    starts, y, free = {}, 0.0, -float("inf")
     for state in [s for s in ESTADOS if s in counts.index]:
         n = float(counts[state])
-        ax.bar(x, n, bottom=y, width=0.08, **barra(colours[state] % len(CORES)))
+        # Without a line around it, a block of one decision keeps its colour.
+        ax.bar(x, n, bottom=y, width=0.08, **barra(colours[state] % len(CORES)), linewidth=0)
         side, place = ("right", x - 0.07) if x == 0 else ("left", x + 0.07)
-        ax.text(place, y + n / 2, f"{NOMES_ESTADO[state]}: {int(n)}", ha=side, va="center", fontsize=8.5)
+        free = max(y + n / 2, free)
+        ax.text(place, free, f"{NOMES_ESTADO[state]}: {num(n, 0)}", ha=side, va="center", fontsize=8.5)
+        free += 1.2 * gap  # labels of thin blocks stay apart
         starts[state] = y
         y += n + gap
     return starts

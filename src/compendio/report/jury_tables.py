@@ -8,7 +8,10 @@ import pandas as pd
 
 from compendio.codebook import Codebook
 from compendio.contract import DECIDIDAS, ENCONTRADA, ESTADOS, NIVEIS
+from compendio.report.style import num, pct
 
+#: The line of the failures, among those of the categories.
+FALHA = "(falha)"
 NOMES_NIVEL = {
     "exata": "exata",
     "normalizada": "normalizada",
@@ -26,22 +29,24 @@ NOMES_ESTADO = {
     "nenhum_adequado": "nenhum adequado",
 }
 
+_MEDIDAS = {"fonte": "membro", "encontrada": "achada no texto", "parcela": "iguais (%)"}
+
 
 def votes_by_category(votos: pd.DataFrame, codebook: Codebook, variavel: str) -> pd.DataFrame:
     """How often each member gave each category (rows, codebook order; columns, members as they come).
 
-    Several choices count each category given; failures stand in the last row, `(falha)`.
+    Several choices count each category given; failures stand in the last row, `FALHA`.
     """
     rows = votos[votos["variavel"] == variavel]
     variable = codebook.variaveis[variavel]
     values = rows["valor"]
     if variable.tipo == "multipla":
         values = values.map(json.loads, na_action="ignore")
-    values = values.where(rows["falha"].isna(), "(falha)")
+    values = values.where(rows["falha"].isna(), FALHA)
     long = pd.DataFrame({"fonte": rows["fonte"], "valor": values}).explode("valor")
     long = long[long["valor"].notna()]  # an empty set of choices counts for no category
     table = pd.crosstab(long["valor"], long["fonte"])
-    order = [*variable.categorias, "(falha)"]
+    order = [*variable.categorias, FALHA]
     members = list(dict.fromkeys(votos["fonte"]))
     return table.reindex(index=order, columns=members, fill_value=0).rename_axis(index=None, columns=None)
 
@@ -87,7 +92,39 @@ def exempt_share(juri: pd.DataFrame) -> tuple[int, int]:
     return int(decided["por_isencao"].fillna(False).astype(bool).sum()), len(decided)
 
 
+def fallback_share(juri: pd.DataFrame) -> tuple[int, int]:
+    """(decisions whose value is the fallback, decisions)."""
+    return int(juri["recuo"].fillna(False).astype(bool).sum()), len(juri)
+
+
+def stability(votos: pd.DataFrame) -> pd.DataFrame:
+    """How many votes of round 1 came out the same when asked again: `fonte, iguais, n, parcela`.
+
+    Of the documents that were repeated; a failure in either run is no equal vote.
+    """
+    first = votos[(votos["rodada"] == 1) & (votos["repeticao"] == 0)]
+    again = votos[(votos["rodada"] == 1) & (votos["repeticao"] == 1)]
+    key = ["fonte", "documento", "variavel"]
+    both = again[[*key, "valor"]].merge(
+        first[[*key, "valor"]], on=key, suffixes=("", "_antes"), validate="one_to_one"
+    )
+    same = (both["valor"] == both["valor_antes"]).fillna(False).astype(bool)
+    table = same.groupby(both["fonte"], sort=False).agg(iguais="sum", n="size").reset_index()
+    return table.assign(parcela=table["iguais"] / table["n"])
+
+
 def printed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with readable names of states and levels."""
-    names = {**NOMES_ESTADO, **NOMES_NIVEL, "recuo": "recuos", "por_isencao": "só por isenção"}
+    """The table as it is shown: readable names, shares as percentages, decimal comma."""
+    table = table.apply(
+        lambda column: (
+            column.map(pct if pd.api.types.is_float_dtype(column) else _count)
+            if pd.api.types.is_numeric_dtype(column)
+            else column
+        )
+    )
+    names = {**NOMES_ESTADO, **NOMES_NIVEL, "recuo": "recuos", "por_isencao": "só por isenção", **_MEDIDAS}
     return table.rename(columns=names, index=names)
+
+
+def _count(n: float) -> str:
+    return num(n, 0)

@@ -1,0 +1,125 @@
+"""Which codings the analysis of divergences compares, and its tables over all variables of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from compendio.codebook import Codebook
+from compendio.contract import nome_de_arquivo, read_classification
+from compendio.erros import ErroDeEstudo
+from compendio.jury.decide import round_votes
+from compendio.measure.divergence import category_pairs, category_use, kappa_without_reference_category
+from compendio.measure.reference import Reference, choose_reference, documents_coded
+from compendio.pipeline import read_votes
+from compendio.study import Study
+
+PRINCIPAL, JURI = "principal", "juri"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The codings compared, on the documents of the sample.
+
+    Attributes
+    ----------
+    reference, truth
+        Who the reference is and its contract rows; None where nobody coded the sample.
+    coders
+        `principal` (the main model at round 1) and `juri` → contract rows, one a decision.
+    nomes
+        The same two → the coder's name.
+    """
+
+    codebook: Codebook
+    reference: Reference | None
+    truth: pd.DataFrame | None
+    coders: dict[str, pd.DataFrame]
+    nomes: dict[str, str]
+
+    def over(
+        self,
+        who: str,
+        table: Callable[[pd.DataFrame, pd.DataFrame, Codebook, str], pd.DataFrame],
+        *tipos: str,
+    ) -> pd.DataFrame:
+        """A table of one variable for each variable of these types (all: categorical), with column `variavel`."""
+        assert self.truth is not None
+        coded = set(self.truth.loc[self.truth["valor"].notna(), "variavel"])
+        parts = [
+            table(self.coders[who], self.truth, self.codebook, name).assign(variavel=name)
+            for name, variable in self.codebook.variaveis.items()
+            if variable.tipo in (tipos or ("categorica",)) and name in coded
+        ]
+        if not parts:
+            return pd.DataFrame({"variavel": pd.Series(dtype="str")})
+        whole = pd.concat(parts, ignore_index=True)
+        return whole[["variavel", *whole.columns.drop("variavel")]]
+
+    def pairs(self, who: str) -> pd.DataFrame:
+        """`category_pairs` of every categorical variable."""
+        return self.over(who, category_pairs)
+
+    def use(self, who: str) -> pd.DataFrame:
+        """`category_use` of every variable with categories."""
+        return self.over(who, category_use, "categorica", "multipla")
+
+    def by_reference(self, who: str) -> pd.DataFrame:
+        """Divergences by the category in which the reference puts the document, and the kappa without it.
+
+        Columns `variavel, referencia, n, kappa_sem`: `n` divergences where the reference says so; `kappa_sem` over
+        the documents that the reference does not put there.
+        """
+        assert self.truth is not None
+        pairs = self.pairs(who)
+        if pairs.empty:
+            return pd.DataFrame(columns=["variavel", "referencia", "n", "kappa_sem"])
+        counts = pairs.groupby(["variavel", "referencia"], sort=False)["n"].sum().reset_index()
+        kappas = [
+            kappa_without_reference_category(
+                self.coders[who], self.truth, self.codebook, row.variavel, row.referencia
+            )
+            for row in counts.itertuples()
+        ]
+        counts = counts.assign(kappa_sem=kappas)
+        return counts.sort_values(
+            ["variavel", "n"],
+            ascending=[True, False],
+            kind="stable",
+            ignore_index=True,
+            key=lambda c: (
+                c.map({v: k for k, v in enumerate(self.codebook.variaveis)}) if c.name == "variavel" else c
+            ),
+        )
+
+
+def read_sources(study: Study) -> Sources:
+    """The study's codings as notebooks 1 and 2 wrote them, on the sample alone.
+
+    Raises ErroDeEstudo where they are not there yet.
+    """
+    path = study.relatorios / "classificacoes" / f"{nome_de_arquivo(JURI)}.parquet"
+    if not path.exists():
+        raise ErroDeEstudo(
+            f"{path} não existe: rode antes o notebook 2-juri (make analise ESTUDO={study.nome})."
+        )
+    juri = read_classification(path)
+    first = round_votes(read_votes(study), [study.principal], 1)
+    done = set(juri["documento"])
+    references = study.references()
+    chosen = choose_reference(
+        documents_coded(references, done), study.validacao.familias, study.validacao.referencia
+    )
+    truth = None
+    if chosen is not None:
+        truth = references[chosen.codificador]
+        truth = truth[truth["documento"].isin(done)]
+    return Sources(
+        codebook=study.codebook,
+        reference=chosen,
+        truth=truth,
+        coders={PRINCIPAL: first[first["documento"].isin(done)], JURI: juri},
+        nomes={PRINCIPAL: study.principal, JURI: JURI},
+    )

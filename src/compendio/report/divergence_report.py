@@ -1,0 +1,148 @@
+"""Divergences as a reader meets them: tables in Portuguese, a page to read, and the numbers they stand for.
+
+divergencias.<variavel>.<codificador>.total
+divergencias.<variavel>.<codificador>.par.<categoria da referência>.<categoria do codificador>.{n, parcela, kappa_sem}
+divergencias.<variavel>.<codificador>.referencia.<categoria>.{n, kappa_sem}
+divergencias.<variavel>.<codificador>.dispensadas   (share of divergences with an exempt category)
+"""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from compendio.codebook import Codebook
+from compendio.report.style import num, p_valor, pct
+from compendio.report.validation_numbers import Number, count, number
+from compendio.report.validation_tables import short_notice
+
+HEADINGS = {
+    "variavel": "variável",
+    "referencia": "referência",
+    "valor": "codificador",
+    "parcela": "parte das divergências",
+    "kappa_sem_o_par": "kappa sem o par",
+    "kappa_fundidas": "kappa com as duas fundidas",
+    "kappa_sem": "kappa sem esta categoria",
+    "n_referencia": "na referência",
+    "n_codificador": "no codificador",
+    "so_referencia": "só na referência",
+    "so_codificador": "só no codificador",
+    "dispensa": "dispensa evidência",
+    "evidencia": "evidência do codificador",
+    "nivel_evidencia": "nível",
+    "evidencia_referencia": "evidência da referência",
+    "definicao": "definição do codificador",
+    "definicao_referencia": "definição da referência",
+}
+
+
+def shown(table: pd.DataFrame, aviso: str = "") -> Styler:
+    """A table of divergences with Portuguese headings and decimal comma, the study's notice under it."""
+    text = pd.DataFrame({HEADINGS.get(name, name): _cells(name, table[name]) for name in table.columns})
+    style = text.style.hide(axis="index").set_caption(short_notice(aviso))
+    return style.set_table_styles(
+        [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
+    )
+
+
+def _cells(name: str, column: pd.Series) -> list[str]:
+    if pd.api.types.is_bool_dtype(column):
+        return ["sim" if cell else "" for cell in column]
+    if name.startswith("kappa"):
+        return [num(float(cell)) for cell in column]
+    if name == "parcela":
+        return [pct(float(cell)) for cell in column]
+    if name == "p":
+        return [p_valor(float(cell)) for cell in column]
+    if pd.api.types.is_numeric_dtype(column):
+        return [num(float(cell), 0) for cell in column]
+    return ["" if pd.isna(cell) else str(cell) for cell in column]
+
+
+def save_table(table: pd.DataFrame, pasta: Path, nome: str) -> Path:
+    """Write `<pasta>/<nome>.csv` as computed."""
+    pasta.mkdir(parents=True, exist_ok=True)
+    path = pasta / f"{nome}.csv"
+    table.to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+    return path
+
+
+def reading_page(table: pd.DataFrame, codebook: Codebook, titulo: str, aviso: str, path: Path) -> Path:
+    """Write the page on which all divergences are read, one section a variable, one group a pair of values."""
+    parts = [f"<h1>{html.escape(titulo)}</h1>"]
+    if aviso:
+        parts.append(f'<p class="aviso"><strong>Atenção.</strong> {html.escape(aviso)}</p>')
+    for name, variable in codebook.variaveis.items():
+        own = table[table["variavel"] == name]
+        if own.empty:
+            continue
+        parts.append(
+            f"<h2>{html.escape(name)}: {num(len(own), 0)}</h2><p>{html.escape(variable.pergunta)}</p>"
+        )
+        parts += _pairs(own)
+    style = (
+        "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#111}"
+        "table{border-collapse:collapse;width:100%;margin-bottom:1.5rem}td,th{border-bottom:1px solid #ccc;"
+        "text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0}.aviso{background:#fff4d6;padding:.6rem 1rem}"
+    )
+    head = f'<!doctype html><html lang="pt-BR"><meta charset="utf-8"><title>{html.escape(titulo)}</title>'
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{head}<style>{style}</style>{''.join(parts)}</html>\n", encoding="utf-8")
+    return path
+
+
+def _pairs(own: pd.DataFrame) -> list[str]:
+    named = own.assign(valor=own["valor"].fillna("(sem valor)"))
+    groups = sorted(
+        named.groupby(["referencia", "valor"], sort=True), key=lambda item: len(item[1]), reverse=True
+    )
+    parts = []
+    for (referencia, valor), rows in groups:
+        first = rows.iloc[0]
+        parts.append(f"<h3>referência {html.escape(referencia)} × {html.escape(valor)}: {len(rows)}</h3>")
+        definitions = [first["definicao_referencia"], first["definicao"]]
+        parts += [f"<p>{html.escape(text)}</p>" for text in definitions if isinstance(text, str)]
+        columns = ["documento", "evidencia_referencia", "evidencia", "nivel_evidencia"]
+        body = "".join(
+            "<tr>" + "".join(f"<td>{'' if pd.isna(x) else html.escape(str(x))}</td>" for x in row) + "</tr>"
+            for row in rows[columns].itertuples(index=False, name=None)
+        )
+        heads = "".join(f"<th>{html.escape(HEADINGS.get(name, name))}</th>" for name in columns)
+        parts.append(f"<table><tr>{heads}</tr>{body}</table>")
+    return parts
+
+
+def divergence_numbers(
+    codificador: str,
+    table: pd.DataFrame,
+    pairs: pd.DataFrame,
+    by_reference: pd.DataFrame,
+    codebook: Codebook,
+    celula: str,
+) -> list[Number]:
+    """The numbers of one coder; `table` is what `divergences` gives, the others are of `Sources`."""
+    numbers = []
+    for name in codebook.variaveis:
+        own = table[table["variavel"] == name]
+        prefix = f"divergencias.{name}.{codificador}"
+        numbers.append(count(f"{prefix}.total", len(own), celula))
+        share = float(own["dispensa"].mean()) if len(own) else float("nan")
+        numbers.append(number(f"{prefix}.dispensadas", share, pct(share), celula))
+    for row in pairs.itertuples():
+        name = f"divergencias.{row.variavel}.{codificador}.par.{row.referencia}.{row.valor}"
+        numbers += [
+            count(f"{name}.n", row.n, celula),
+            number(f"{name}.parcela", row.parcela, pct(row.parcela), celula),
+            number(f"{name}.kappa_sem", row.kappa_sem_o_par, num(row.kappa_sem_o_par), celula),
+        ]
+    for row in by_reference.itertuples():
+        name = f"divergencias.{row.variavel}.{codificador}.referencia.{row.referencia}"
+        numbers += [
+            count(f"{name}.n", row.n, celula),
+            number(f"{name}.kappa_sem", row.kappa_sem, num(row.kappa_sem), celula),
+        ]
+    return numbers

@@ -1,0 +1,85 @@
+"""The study's own codings, compared on the sample: the pilot's published divergences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import RAIZ
+
+from compendio.contract import write_classification
+from compendio.erros import ErroDeEstudo
+from compendio.measure.divergence import divergences
+from compendio.measure.divergence_sources import Sources, read_sources
+from compendio.pipeline import classify, decisions, deliberate, read_votes
+from compendio.report.divergence_report import divergence_numbers, reading_page, shown
+from compendio.study import Study, load_study
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    root = tmp_path_factory.mktemp("raiz")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPENDIO_RAIZ", str(root))
+        found = load_study(RAIZ / "data" / "piloto")
+        assert found.relatorios.is_relative_to(root)  # kept from here on
+        classify(found, "respostas", progress=False)
+        with pytest.raises(ErroDeEstudo, match="2-juri"):
+            read_sources(found)
+        deliberate(found, "respostas", progress=False)
+        juri = decisions(found, read_votes(found))["juri"]
+        write_classification(juri, found.relatorios / "classificacoes", "juri")
+    return found
+
+
+@pytest.fixture(scope="module")
+def sources(study: Study) -> Sources:
+    return read_sources(study)
+
+
+def test_the_reference_and_the_two_coders(sources: Sources) -> None:
+    assert sources.reference is not None and sources.reference.codificador == "claude-opus"
+    assert sources.nomes == {"principal": "qwen3.5:9b", "juri": "juri"}
+    assert [len(rows) for rows in sources.coders.values()] == [1200, 1200]
+
+
+def test_the_published_divergences(study: Study, sources: Sources) -> None:
+    printed = {}
+    for who, name in sources.nomes.items():
+        assert sources.truth is not None
+        table = divergences(sources.coders[who], sources.truth, study.codebook)
+        numbers = divergence_numbers(
+            name, table, sources.pairs(who), sources.by_reference(who), study.codebook, "c"
+        )
+        printed |= {number["id"]: number["impresso"] for number in numbers}
+    main = "qwen3.5:9b"
+    assert printed[f"divergencias.tecnica_principal.{main}.total"] == "111"
+    assert printed[f"divergencias.tecnica_principal.{main}.par.bibliografia.nao_informado.n"] == "44"
+    assert printed[f"divergencias.subarea.{main}.total"] == "64"
+    assert printed[f"divergencias.subarea.{main}.referencia.outra.n"] == "38"
+    assert printed[f"divergencias.subarea.{main}.referencia.outra.kappa_sem"] == "0,79"
+    assert printed["divergencias.tecnica_principal.juri.total"] == "67"
+    assert printed["divergencias.subarea.juri.total"] == "53"
+
+
+def test_divergences_by_reference_sum_to_all(study: Study, sources: Sources) -> None:
+    assert sources.truth is not None
+    table = divergences(sources.coders["principal"], sources.truth, study.codebook)
+    by_reference = sources.by_reference("principal").groupby("variavel")["n"].sum()
+    for name, n in by_reference.items():
+        assert n == (table["variavel"] == name).sum()
+    assert list(sources.use("principal")["variavel"].unique()) == [
+        v.nome for v in study.codebook.variaveis.values() if v.tipo == "categorica"
+    ]
+
+
+def test_what_a_reader_sees(study: Study, sources: Sources, tmp_path: Path) -> None:
+    assert sources.truth is not None
+    table = divergences(sources.coders["principal"], sources.truth, study.codebook)
+    page = reading_page(table, study.codebook, "Divergências <x>", study.aviso, tmp_path / "p.html")
+    text = page.read_text(encoding="utf-8")
+    assert "Divergências &lt;x&gt;" in text and "Reconstrução" in text
+    assert "referência bibliografia × nao_informado: 44" in text
+    assert text.count("<tr><td>") == len(table)
+    html = shown(sources.pairs("principal"), study.aviso).to_html()
+    assert "kappa sem o par" in html and "0,51" in html and "Reconstrução" in html
