@@ -66,11 +66,15 @@ def test_pairs_with_their_counterfactual_kappas(coder: pd.DataFrame, reference: 
     assert pd.isna(table["kappa_fundidas"].iloc[1])  # no second category to merge
 
 
-def test_kappa_without_a_category_of_the_reference(coder: pd.DataFrame, reference: pd.DataFrame) -> None:
+def test_categories_of_the_reference_with_the_kappa_without_them(
+    coder: pd.DataFrame, reference: pd.DataFrame
+) -> None:
+    table = d.reference_categories(coder, reference, BOOK, "cor")
+    assert table[["referencia", "n"]].to_numpy().tolist() == [["a", 2], ["b", 1], ["c", 1]]
     # Without a: d4 d5 d6: ref b, b, c; own b, -, a: hits 1; p_e = 2/9: (3 - 2)/(9 - 2).
-    assert d.kappa_without_reference_category(coder, reference, BOOK, "cor", "a") == approx(1 / 7)
+    assert table["kappa_sem"].iloc[0] == approx(1 / 7)
     only = rows("ref", ["a", "a"])
-    assert pd.isna(d.kappa_without_reference_category(rows("m", ["a", "b"]), only, BOOK, "cor", "a"))
+    assert pd.isna(d.reference_categories(rows("m", ["a", "b"]), only, BOOK, "cor")["kappa_sem"].iloc[0])
 
 
 def test_use_of_categories(coder: pd.DataFrame, reference: pd.DataFrame) -> None:

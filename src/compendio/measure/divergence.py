@@ -46,6 +46,12 @@ def paired_codings(coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codeb
     return both.assign(igual=left.eq(right).fillna(False).astype(bool))
 
 
+def _of(variavel: str, coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
+    """`paired_codings` of one variable."""
+    own, ref = coder[coder["variavel"] == variavel], reference[reference["variavel"] == variavel]
+    return paired_codings(own, ref, codebook)
+
+
 def divergences(coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
     """Every divergence between a coder and the reference (columns `COLUNAS`), with the definitions concerned.
 
@@ -91,8 +97,7 @@ def category_pairs(
         `kappa_fundidas`: kappa when the two categories are one, in both codings. These are counterfactuals, not
         forecasts: a codebook without the pair would also change other answers.
     """
-    both = paired_codings(coder, reference, codebook)
-    both = both[both["variavel"] == variavel]
+    both = _of(variavel, coder, reference, codebook)
     names = list(codebook.variaveis[variavel].categorias)
     kappa = _kappa(both, names)
     wrong = both[~both["igual"]]
@@ -100,7 +105,10 @@ def category_pairs(
     rows = []
     for (ref, value), n in counts.items():
         pair = (both["referencia"] == ref) & (both["valor"].fillna(SEM_VALOR) == value)
-        merged = both.replace({"valor": {value: ref}}) if value != SEM_VALOR else both
+        merged = both.assign(
+            valor=both["valor"].mask(both["valor"] == value, ref),
+            referencia=both["referencia"].mask(both["referencia"] == value, ref),
+        )
         rows.append(
             {
                 "referencia": ref,
@@ -109,9 +117,7 @@ def category_pairs(
                 "parcela": n / len(wrong),
                 "kappa": kappa,
                 "kappa_sem_o_par": _kappa(both[~pair], names),
-                "kappa_fundidas": _kappa(merged.replace({"referencia": {value: ref}}), names)
-                if value != SEM_VALOR
-                else np.nan,
+                "kappa_fundidas": _kappa(merged, names) if value != SEM_VALOR else np.nan,
             }
         )
     table = pd.DataFrame(
@@ -122,13 +128,31 @@ def category_pairs(
     return order.drop(columns="ordem").reset_index(drop=True)
 
 
-def kappa_without_reference_category(
-    coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codebook, variavel: str, categoria: str
-) -> float:
-    """Kappa over the documents that the reference does not put in `categoria`."""
-    both = paired_codings(coder, reference, codebook)
-    both = both[(both["variavel"] == variavel) & (both["referencia"] != categoria)]
-    return _kappa(both, list(codebook.variaveis[variavel].categorias))
+def reference_categories(
+    coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codebook, variavel: str
+) -> pd.DataFrame:
+    """Divergences by the category in which the reference puts the document.
+
+    Returns
+    -------
+    DataFrame
+        `referencia, n, kappa_sem`, most frequent first: `n` divergences there; `kappa_sem` over the documents that
+        the reference does not put there.
+    """
+    both = _of(variavel, coder, reference, codebook)
+    names = list(codebook.variaveis[variavel].categorias)
+    counts = both.loc[~both["igual"], "referencia"].value_counts()
+    rows = [
+        {
+            "referencia": name,
+            "n": int(counts[name]),
+            "kappa_sem": _kappa(both[both["referencia"] != name], names),
+        }
+        for name in names
+        if name in counts.index
+    ]
+    table = pd.DataFrame(rows, columns=["referencia", "n", "kappa_sem"])
+    return table.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
 
 def category_use(
@@ -144,8 +168,7 @@ def category_use(
         `p`: exact McNemar of the two discordant counts, not corrected for the number of categories; `uso`:
         `evitada` or `usada demais` where p < 0.05, else empty.
     """
-    both = paired_codings(coder, reference, codebook)
-    both = both[both["variavel"] == variavel]
+    both = _of(variavel, coder, reference, codebook)
     several = codebook.variaveis[variavel].tipo == "multipla"
     rows = []
     for name, category in codebook.variaveis[variavel].categorias.items():

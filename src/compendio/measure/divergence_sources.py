@@ -11,7 +11,7 @@ from compendio.codebook import Codebook
 from compendio.contract import nome_de_arquivo, read_classification
 from compendio.erros import ErroDeEstudo
 from compendio.jury.decide import round_votes
-from compendio.measure.divergence import category_pairs, category_use, kappa_without_reference_category
+from compendio.measure.divergence import category_pairs, category_use, reference_categories
 from compendio.measure.reference import Reference, choose_reference, documents_coded
 from compendio.pipeline import read_votes
 from compendio.study import Study
@@ -72,27 +72,7 @@ class Sources:
         Columns `variavel, referencia, n, kappa_sem`: `n` divergences where the reference says so; `kappa_sem` over
         the documents that the reference does not put there.
         """
-        assert self.truth is not None
-        pairs = self.pairs(who)
-        if pairs.empty:
-            return pd.DataFrame(columns=["variavel", "referencia", "n", "kappa_sem"])
-        counts = pairs.groupby(["variavel", "referencia"], sort=False)["n"].sum().reset_index()
-        kappas = [
-            kappa_without_reference_category(
-                self.coders[who], self.truth, self.codebook, row.variavel, row.referencia
-            )
-            for row in counts.itertuples()
-        ]
-        counts = counts.assign(kappa_sem=kappas)
-        return counts.sort_values(
-            ["variavel", "n"],
-            ascending=[True, False],
-            kind="stable",
-            ignore_index=True,
-            key=lambda c: (
-                c.map({v: k for k, v in enumerate(self.codebook.variaveis)}) if c.name == "variavel" else c
-            ),
-        )
+        return self.over(who, reference_categories)
 
 
 def read_sources(study: Study) -> Sources:
