@@ -21,7 +21,7 @@ PAINEL := reports/painel/execucoes/7-painel-robusto.ipynb
 
 .DEFAULT_GOAL := ajuda
 .DELETE_ON_ERROR:
-.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo exportar-respostas supervisor-pedidos supervisor-ler bench lab clean
+.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo importar-leis exportar-respostas supervisor-pedidos supervisor-ler bench lab clean
 
 ajuda: ## mostra esta lista
 	@echo "make ALVO [ESTUDO=nome] [MODELO=ollama|respostas] [PYTHON=python]"; echo
@@ -86,6 +86,9 @@ verificar: $(AMBIENTE) ## diz o que há e o que falta: Python, Ollama, modelos, 
 
 estudo: $(AMBIENTE) ## cria um estudo novo: make estudo NOME=meu
 	@$(COMPENDIO) estudo "$(NOME)"
+
+importar-leis: $(AMBIENTE) ## escreve os dados de leis-br e leis-vivo: make importar-leis ARQUIVO=policy_PT.csv
+	@$(COMPENDIO) importar-leis "$(ARQUIVO)"
 
 exportar-respostas: $(AMBIENTE) ## grava as respostas dos modelos em data/ESTUDO/respostas.jsonl
 	@$(COMPENDIO) exportar-respostas --estudo $(ESTUDO)

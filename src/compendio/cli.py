@@ -72,6 +72,10 @@ def parser() -> argparse.ArgumentParser:
     verb("verificar", "diz o que há e o que falta neste computador para rodar o estudo")
     new = verb("estudo", "cria a pasta de um estudo novo, pronta para rodar", estudo=False)
     new.add_argument("nome", help="nome da pasta em data/: letras minúsculas, números e hífen")
+    laws = verb(
+        "importar-leis", "lê as leis baixadas e escreve os dados de leis-br e leis-vivo", estudo=False
+    )
+    laws.add_argument("arquivo", help="o arquivo baixado, por exemplo policy_PT.csv")
     verb("exportar-respostas", "grava respostas.jsonl, as respostas dos modelos que o estudo usa")
     verb("supervisor-pedidos", "escreve os lotes de pedidos para o supervisor e a auditoria")
     verb("supervisor-ler", "confere as respostas do supervisor e da auditoria, linha a linha")
@@ -91,6 +95,10 @@ def run(arguments: argparse.Namespace) -> str:
         from compendio.new_study import create_study
 
         return create_study(arguments.nome)
+    if arguments.verbo == "importar-leis":
+        from compendio.import_laws import import_laws
+
+        return import_laws(arguments.arquivo)
     study = load_study(arguments.estudo)
     if arguments.verbo == "exportar-respostas":
         from compendio.recording import export_replies

@@ -97,11 +97,13 @@ class Settings(_Strict):
     """estudo.yaml: one attribute a key.
 
     `corpus_inteiro`: documents of the whole corpus where the study does not hold them (a study of votes);
-    what the jury costs is projected to them.
+    what the jury costs is projected to them. `importacao`: the command that writes the study's data, where the
+    repository does not hold them.
     """
 
     titulo: str = Field(min_length=1)
     aviso: str = ""
+    importacao: str | None = None
     membros: list[Member]
     principal: str
     principal_corpus_inteiro: bool = False

@@ -93,7 +93,7 @@ def load_study(nome_ou_pasta: str | Path) -> Study:
     file = read_yaml(pasta / "estudo.yaml", problemas, avisos)
     settings = _settings(file, problemas, avisos) if file else None
     codebook = read_codebook(pasta / "codebook.yaml", problemas, avisos)
-    documents = _documents(pasta, problemas, avisos)
+    documents = _documents(pasta, file, problemas, avisos)
     votes, complete = None, True
     if settings and codebook and _has_votes(pasta) and not find_corpus(pasta):
         members = [member.nome for member in settings.membros]
@@ -160,15 +160,21 @@ def _has_votes(pasta: Path) -> bool:
     return bool(csv_files(pasta / "votos", []))
 
 
-def _documents(pasta: Path, problemas: list[str], avisos: list[str]) -> pd.DataFrame | None:
+def _documents(
+    pasta: Path, file: YamlFile | None, problemas: list[str], avisos: list[str]
+) -> pd.DataFrame | None:
     found = find_corpus(pasta)
     if len(found) > 1:
         names = " e ".join(path.name for path in found)
         problemas.append(f"{pasta.name}: há {names}; deixe um só arquivo de corpus.")
         return None
     if not found and not _has_votes(pasta):
+        command = file.data.get("importacao") if file else None
         problemas.append(
-            f"{pasta.name}: não há textos ({', '.join(NOMES)}) nem votos (votos/<membro>.csv); acrescente "
+            f"{pasta.name}: os dados deste estudo ainda não foram importados; veja {pasta.name}/README.md e rode "
+            f"{command}."
+            if command
+            else f"{pasta.name}: não há textos ({', '.join(NOMES)}) nem votos (votos/<membro>.csv); acrescente "
             "um dos dois."
         )
         return None
