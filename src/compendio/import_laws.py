@@ -51,7 +51,8 @@ def import_laws(arquivo: str | Path) -> str:
     """Check the file, write both studies' data, and load the two studies; what to print (Portuguese).
 
     Writes votos/<model>.csv and referencia/codigo-oficial.csv of data/leis-br, and corpus.csv and
-    referencia/codigo-oficial.csv of data/leis-vivo. Nothing is written unless the whole file is sound.
+    referencia/codigo-oficial.csv of data/leis-vivo. Nothing is written unless the whole file is sound; that the
+    studies' own settings fit it (their members, their sample) is checked by loading them, afterwards.
 
     Raises
     ------

@@ -16,6 +16,7 @@ from compendio.models.base import Falha
 from compendio.suggestion import did_you_mean
 
 FALHAS: tuple[str, ...] = get_args(Falha)
+_SHOWN = 5  # files left out that are named; the laws have 80
 _MARK = "o que está fora dele marca-se com falha = fora_do_codebook, sem valor; "
 
 
@@ -44,9 +45,10 @@ def read_votes(
             tables.append(_read(file, name, codebook, problemas))
     others = [stem for stem in files if stem not in stems]
     if others:
+        rest = f" e mais {len(others) - _SHOWN}" if len(others) > _SHOWN else ""
         avisos.append(
             f"{pasta.name}/: {len(others)} arquivos não são de membros deste estudo e ficam de fora: "
-            f"{', '.join(others)}."
+            f"{', '.join(others[:_SHOWN])}{rest}."
         )
     return pd.concat(tables, ignore_index=True) if tables else None
 
