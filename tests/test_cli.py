@@ -22,7 +22,8 @@ def test_help_is_portuguese_and_names_every_verb(capsys: pytest.CaptureFixture[s
     code, out, _ = run(capsys, "--help")
     assert code == 0
     assert out.startswith("uso: python -m compendio")
-    for verb in ("executar", "verificar", "estudo", "exportar-respostas", "supervisor-pedidos", "resultados"):
+    verbs = ["executar", "verificar", "estudo", "importar-leis", "exportar-respostas", "supervisor-pedidos"]
+    for verb in [*verbs, "resultados"]:
         assert verb in out
     assert not any(word in out for word in ("usage", "optional", "show this help", "positional"))
 
@@ -39,6 +40,8 @@ def test_help_is_portuguese_and_names_every_verb(capsys: pytest.CaptureFixture[s
         (["executar", "nada.ipynb", "--destino", "d.ipynb"], "não existe"),
         (["executar", "nada.ipynb", "--destino", "d.ipynb", "-p", "estudo"], "escreva nome=valor"),
         (["estudo", "Meu Estudo"], "não serve de nome"),
+        (["importar-leis"], "faltam argumentos: arquivo"),
+        (["importar-leis", "nada.csv"], "o arquivo não existe"),
     ],
 )
 def test_what_a_user_gets_wrong(capsys: pytest.CaptureFixture[str], argv: list[str], says: str) -> None:
