@@ -55,12 +55,16 @@ class Repetitions(_Strict):
 
 
 class Prices(_Strict):
-    """Prices per million tokens, with their currency and the day they were looked up."""
+    """Prices per million tokens, with their currency and the day they were looked up.
+
+    `fator_lote` is the share of them that a batch pays (the full price where it is absent).
+    """
 
     entrada: Dinheiro
     saida: Dinheiro
     cache_escrita: Dinheiro | None = None
     cache_leitura: Dinheiro | None = None
+    fator_lote: Dinheiro | None = Field(default=None, gt=0, le=1)
     moeda: str = Field(min_length=1)
     data: Annotated[datetime.date, Field(strict=False)]
 
@@ -73,6 +77,7 @@ class Supervisor(_Strict):
     modelo: str | None = None
     precos: Prices | None = None
     limite_gasto: Dinheiro | None = None
+    max_tokens: int = Field(default=1024, ge=64)
     enviar_textos: bool = False
     tamanho_lote: int = Field(default=20, ge=1)
 

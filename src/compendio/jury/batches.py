@@ -158,11 +158,11 @@ def _remove(folder: Path) -> None:
 
 _TASK = {
     "supervisor": """\
-Cada linha de `pedidos.jsonl` é uma pergunta sobre um texto. Os candidatos são respostas já dadas, em ordem fixa,
+Cada {pedido} é uma pergunta sobre um texto. Os candidatos são respostas já dadas, em ordem fixa,
 com os trechos que quem respondeu apontou; `encontrada: false` quer dizer que o trecho não está no texto. Quantos
 deram cada resposta não se diz: decida pelo texto e pelas definições. Os candidatos podem estar todos errados.""",
     "auditoria": """\
-Cada linha de `pedidos.jsonl` é uma pergunta sobre um texto. Os candidatos são todas as respostas possíveis, em
+Cada {pedido} é uma pergunta sobre um texto. Os candidatos são todas as respostas possíveis, em
 ordem sorteada: escolha a que o texto sustenta. Onde a resposta é livre, a pergunta traz a que foi dada, e os
 candidatos são «certa» e «errada»; uma resposta incompleta ou inventada está errada.""",
 }
@@ -188,6 +188,29 @@ def instructions(
     textos
         False for a study without texts, whose quotes nobody can check.
     """
+    several = any(variable.tipo == "multipla" for variable in variaveis)
+    parts = [
+        "# Instruções",
+        "**Antes de tudo: colar este lote num serviço pela internet (um chat, por exemplo) manda os textos para "
+        "fora deste computador.** Só faça isso se os textos puderem sair. Responder à mão, ou com um programa "
+        "daqui, não envia nada.",
+        *([f"> {aviso}"] if aviso else []),
+        *task(tipo, variaveis, "linha de `pedidos.jsonl`", dispensada=dispensada, textos=textos),
+        "## A resposta",
+        "Uma linha de JSON por pedido, num arquivo de texto em UTF-8 terminado em `.jsonl`:",
+        '    {"id": "o id do pedido", "escolha": 2, "evidencia": "trecho copiado do texto", '
+        '"justificativa": "uma frase"}',
+        f"{rules(tipo, several)}\n- Um pedido por vez, sem olhar os outros. Não mude o `id`.",
+        f"Guarde o arquivo em `{destino}`, com qualquer nome, e confira com `make supervisor-ler`. O que estiver "
+        "errado é dito linha a linha; o que estiver certo fica.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def task(
+    tipo: Tipo, variaveis: Collection[Variable], pedido: str, *, dispensada: bool, textos: bool
+) -> list[str]:
+    """What is to be done and what counts as evidence, for whoever answers; `pedido` names one request."""
     rule = evidence_rule(variaveis, dispensada)
     checked = (
         "O trecho é conferido no texto, letra por letra (só a apresentação pode mudar: espaços, aspas, traços, "
@@ -196,35 +219,22 @@ def instructions(
         else "Este estudo não traz os textos: `texto` vem vazio, e a evidência não é conferida."
     )
     free = f"`{NENHUM}`, ou «errada»," if tipo == "auditoria" else f"`{NENHUM}`"
-    several = any(variable.tipo == "multipla" for variable in variaveis)
-    parts = [
-        "# Instruções",
-        "**Antes de tudo: colar este lote num serviço pela internet (um chat, por exemplo) manda os textos para "
-        "fora deste computador.** Só faça isso se os textos puderem sair. Responder à mão, ou com um programa "
-        "daqui, não envia nada.",
-        *([f"> {aviso}"] if aviso else []),
+    return [
         "## A tarefa",
-        _TASK[tipo],
+        _TASK[tipo].format(pedido=pedido),
         "`definicoes` é o que o livro de códigos diz da variável. Leia o texto inteiro antes de escolher.",
         "## A evidência",
         f"{rule} {checked} Quem responde {free} pode deixá-la vazia.",
-        "## A resposta",
-        "Uma linha de JSON por pedido, num arquivo de texto em UTF-8 terminado em `.jsonl`:",
-        '    {"id": "o id do pedido", "escolha": 2, "evidencia": "trecho copiado do texto", '
-        '"justificativa": "uma frase"}',
-        _rules(tipo, several),
-        f"Guarde o arquivo em `{destino}`, com qualquer nome, e confira com `make supervisor-ler`. O que estiver "
-        "errado é dito linha a linha; o que estiver certo fica.",
     ]
-    return "\n\n".join(parts) + "\n"
 
 
-def _rules(tipo: Tipo, several: bool) -> str:
+def rules(tipo: Tipo, several: bool) -> str:
+    """What each field of an answer may hold (`several`: a variable of several choices is among the requests)."""
     lines = [
         f'- `escolha` é o número de um candidato, ou `"{NENHUM}"` se nenhum serve.',
         "- `justificativa` diz, numa frase, por que o texto cumpre a definição"
         + (" (na auditoria, pode ficar vazia)." if tipo == "auditoria" else "."),
-        "- Um pedido por vez, sem olhar os outros. Não invente candidatos nem mude o `id`.",
+        "- Não invente candidatos.",
     ]
     if several and tipo == "auditoria":
         lines.append(
