@@ -21,7 +21,7 @@ PAINEL := reports/painel/execucoes/7-painel-robusto.ipynb
 
 .DEFAULT_GOAL := ajuda
 .DELETE_ON_ERROR:
-.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo importar-leis exportar-respostas supervisor-pedidos supervisor-ler bench lab clean
+.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo importar-leis exportar-respostas supervisor-pedidos supervisor-ler supervisor-api bench lab clean
 
 ajuda: ## mostra esta lista
 	@echo "make ALVO [ESTUDO=nome] [MODELO=ollama|respostas] [PYTHON=python]"; echo
@@ -98,6 +98,10 @@ supervisor-pedidos: reports/$(ESTUDO)/execucoes/2-juri.ipynb ## escreve os lotes
 
 supervisor-ler: reports/$(ESTUDO)/execucoes/2-juri.ipynb ## confere as respostas dos lotes
 	@$(COMPENDIO) supervisor-ler --estudo $(ESTUDO)
+
+# Nothing leaves the machine without enviar_textos in the study and the confirmation of this run.
+supervisor-api: reports/$(ESTUDO)/execucoes/2-juri.ipynb ## responde por API paga, com CONFIRMAR_ENVIO=sim [LOTE=sim] [REPETIR_FALHAS=sim]
+	@$(COMPENDIO) supervisor-api --estudo $(ESTUDO) $(if $(filter sim,$(CONFIRMAR_ENVIO)),--confirmar-envio) $(if $(filter sim,$(LOTE)),--lote) $(if $(filter sim,$(REPETIR_FALHAS)),--repetir-falhas)
 
 lab: $(AMBIENTE) ## abre o JupyterLab nos notebooks
 	$(PY) -m jupyterlab notebooks

@@ -55,7 +55,8 @@ def main() -> None:
             jury = decisions(one, pd.concat(tables, ignore_index=True))["juri-r1"]
             decided = jury[jury["estado"].isin(DECIDED)]
             print(
-                f"{mode:14} {'jury':16} {len(decided)} of {len(jury)} decided, of these {right(decided, truth):.0%} right"
+                f"{mode:14} {'jury':16} {len(decided)} of {len(jury)} decided, "
+                f"of these {right(decided, truth):.0%} right"
             )
 
 

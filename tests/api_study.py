@@ -14,7 +14,10 @@ from supervised_study import QUOTE, jury_study
 from compendio.jury.api_run import run_api
 from compendio.study import Study
 
-PRECOS = "{entrada: 3, saida: 15, cache_escrita: 3.75, cache_leitura: 0.30, fator_lote: 0.5, moeda: USD, data: 2026-11-01}"
+PRECOS = (
+    "{entrada: 3, saida: 15, cache_escrita: 3.75, cache_leitura: 0.30, fator_lote: 0.5, moeda: USD, "
+    "data: 2026-11-01}"
+)
 
 
 def keys(limite: str = "1.00", enviar: str = "true", precos: str = PRECOS, extra: str = "") -> str:

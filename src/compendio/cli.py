@@ -79,6 +79,16 @@ def parser() -> argparse.ArgumentParser:
     verb("exportar-respostas", "grava respostas.jsonl, as respostas dos modelos que o estudo usa")
     verb("supervisor-pedidos", "escreve os lotes de pedidos para o supervisor e a auditoria")
     verb("supervisor-ler", "confere as respostas do supervisor e da auditoria, linha a linha")
+    api = verb("supervisor-api", "pergunta por uma API paga o que falta ao supervisor e à auditoria: envia os textos")
+    api.add_argument(
+        "--confirmar-envio", action="store_true", help="confirma, nesta execução, que os textos podem sair daqui"
+    )
+    api.add_argument("--lote", action="store_true", help="envia tudo num lote da API, em vez de um a um")
+    api.add_argument(
+        "--repetir-falhas",
+        action="store_true",
+        help="pergunta de novo também o que o próprio modelo errou (paga de novo)",
+    )
     verb("resultados", "junta os números dos notebooks em resultados.json")
     verb("reproducao", "compara cada número publicado com o recalculado, em reproducao.csv e numa página")
     verb("artigo", "monta o artigo em PDF, DOCX e HTML a partir dos resultados")
@@ -114,6 +124,17 @@ def run(arguments: argparse.Namespace) -> str:
 
         make = {"reproducao": reproducao, "artigo": artigo}[arguments.verbo]
         return "\n".join(str(path) for path in make(study))
+    if arguments.verbo == "supervisor-api":
+        from compendio.jury.api_consent import asker
+        from compendio.jury.api_run import run_api
+
+        return run_api(
+            study,
+            confirmar_envio=arguments.confirmar_envio,
+            em_lote=arguments.lote,
+            repetir_falhas=arguments.repetir_falhas,
+            perguntar=asker(),
+        )
     from compendio.jury import supervisor
 
     verbs = {"supervisor-pedidos": supervisor.write_requests, "supervisor-ler": supervisor.report_answers}
