@@ -105,7 +105,10 @@ def compare_loops(rounds: int, replicates: int) -> None:
     sides: dict[str, tuple[float, Callable[[], object]]] = {
         "one": (1, lambda: kappa_bootstrap(reference, one, CATEGORIES, B=B)),
         "twenty": (1, lambda: kappa_bootstrap(reference, twenty, CATEGORIES, B=B, pairs=[])),
-        "twenty, all 190 differences": (1, lambda: kappa_bootstrap(reference, twenty, CATEGORIES, B=B)),
+        "twenty, all 190 differences": (
+            1,
+            lambda: kappa_bootstrap(reference, twenty, CATEGORIES, B=B).differences,
+        ),
         "sklearn": (B / replicates, lambda: sklearn_loop(a, b, replicates)),
         "sklearn on integers": (B / replicates, lambda: sklearn_loop_integers(*integers, replicates)),
         "statsmodels": (B / (5 * replicates), lambda: statsmodels_loop(cells, 5 * replicates)),

@@ -81,9 +81,10 @@ def test_patterns_and_documents_give_the_same_intervals(
 ) -> None:
     reference, members = codings(seed=2, n=3_000, coders=2, missing=missing)
     assert joint_patterns(*_codes(reference, members), len(CATEGORIES)) is not None
-    by_pattern = kappa_bootstrap(reference, members, CATEGORIES, B=8_000, seed=1)
+    pairs = [("m0", "m1")]
+    by_pattern = kappa_bootstrap(reference, members, CATEGORIES, B=8_000, seed=1, pairs=pairs)
     monkeypatch.setattr(module, "joint_patterns", lambda *_: None)
-    by_document = kappa_bootstrap(reference, members, CATEGORIES, B=8_000, seed=1)
+    by_document = kappa_bootstrap(reference, members, CATEGORIES, B=8_000, seed=1, pairs=pairs)
     for name in ("coders", "differences"):
         one, two = getattr(by_pattern, name), getattr(by_document, name)
         assert (one["ic_inf"] != two["ic_inf"]).all()  # other draws
@@ -130,6 +131,42 @@ def test_pairs_on_request() -> None:
     assert kappa_bootstrap(reference, members, CATEGORIES, B=100, pairs=[]).differences.empty
     with pytest.raises(ValueError, match="m9"):
         kappa_bootstrap(reference, members, CATEGORIES, B=100, pairs=[("m0", "m9")])
+
+
+def test_nobody_pays_for_pairs_that_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    reference, members = codings(seed=6, n=50, coders=3, missing=0.1)
+    asked: list[int] = []
+    replicates = module._replicates
+
+    def counted(*given: object) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(len(given[3]))  # type: ignore[arg-type]
+        return replicates(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "_replicates", counted)
+    result = kappa_bootstrap(reference, members, CATEGORIES, B=100)
+    assert asked == [0]
+    assert len(result.differences) == len(result.differences) == 3
+    assert asked == [0, 3]  # made once, when first read
+    assert len(kappa_bootstrap(reference, members, CATEGORIES, B=100, pairs=[("m0", "m1")]).differences) == 1
+    assert asked == [0, 3, 1]  # named pairs cost no second pass
+
+
+def test_a_pair_named_and_the_same_pair_of_all_have_the_same_interval() -> None:
+    reference, members = codings(seed=8, n=60, coders=5, missing=0.1)
+    members |= codings(seed=8, n=60, coders=1, missing=0.0)[1]  # m0 answered everything, the others not
+    every = kappa_bootstrap(reference, members, CATEGORIES, B=300, seed=2)
+    named = [("m0", "m3"), ("m2", "m4"), ("m1", "m0")]
+    some = kappa_bootstrap(reference, members, CATEGORIES, B=300, seed=2, pairs=named)
+    assert some.coders.equals(every.coders)
+    rows = every.differences.set_index(["primeiro", "segundo"])
+    for row in some.differences.itertuples():
+        turned = (row.segundo, row.primeiro) in rows.index
+        same = rows.loc[(row.segundo, row.primeiro) if turned else (row.primeiro, row.segundo)]
+        sign = -1 if turned else 1
+        ends = sorted((sign * same["ic_inf"], sign * same["ic_sup"]))
+        assert (row.diferenca, row.ic_inf, row.ic_sup) == pytest.approx(
+            (sign * same["diferenca"], *ends), abs=1e-12
+        )
 
 
 def test_documents_without_reference_change_nothing() -> None:

@@ -5,9 +5,9 @@ One draw serves every coder, so that differences between coders have intervals, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
 
@@ -40,19 +40,26 @@ class KappaBootstrap:
         `ic_sup`, `indefinidas` (share of replicates without a kappa, left out of the interval),
         `motivo` (why kappa is NaN), `kappa_respondidos` and `n_respondidos` (over the documents that
         both answered), `motivo_respondidos`.
-    differences
-        A row a pair: `primeiro`, `segundo`, `n` (documents that both coders and the reference
-        answered), `diferenca` (kappa of the first minus kappa of the second, over these), `ic_inf`,
-        `ic_sup`, `indefinidas`, `motivo`.
     replications, level, seed
         As given.
     """
 
     coders: pd.DataFrame
-    differences: pd.DataFrame
     replications: int
     level: float
     seed: int
+    _compare: Callable[[], pd.DataFrame] = field(repr=False, compare=False)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """A row a pair: `primeiro`, `segundo`, `n` (documents that both coders and the reference answered),
+        `diferenca` (kappa of the first minus kappa of the second, over these), `ic_inf`, `ic_sup`,
+        `indefinidas`, `motivo`.
+
+        Those that the call named were made with it. Where it named none, all pairs are made when this is
+        first read, on the same resamples: for many coders that is most of the work.
+        """
+        return self._compare()
 
 
 class _Sums:
@@ -72,15 +79,29 @@ class _Sums:
             columns += [(reference == k) & (coder == MISSING) for coder in coders for k in range(size)]
         self.table = np.array(columns, dtype=dtype).T.copy()  # (units, K + mK + m [+ mK])
 
-    def __call__(self, weights: NDArray[Any], units: NDArray[Any] | slice = slice(None)) -> Floats:
-        """(rows, units) weights -> (columns, rows) sums over the given units."""
-        return (weights[:, units] @ self.table[units]).T.astype(np.float64, order="C")
+    def columns(self, coders: Sequence[int]) -> NDArray[np.intp]:
+        """Which columns of the table are about the reference and these coders, in the table's own order."""
+        own = np.asarray(coders, dtype=np.intp)[:, None] * self.size + np.arange(self.size)
+        hits = self.size * (1 + self.count)
+        parts = [np.arange(self.size), self.size + own.ravel(), hits + np.asarray(coders, dtype=np.intp)]
+        if self.table.shape[1] > hits + self.count:
+            parts.append(hits + self.count + own.ravel())
+        return np.concatenate(parts)
 
-    def kappas(self, sums: Floats, answered_only: bool = False) -> Floats:
-        """(m, rows) kappas, NaN where undefined."""
-        split, end = self.size * (1 + self.count), self.size * (1 + self.count) + self.count
+    def __call__(
+        self,
+        weights: NDArray[Any],
+        units: NDArray[Any] | slice = slice(None),
+        columns: NDArray[np.intp] | slice = slice(None),
+    ) -> Floats:
+        """(rows, units) weights -> (columns, rows) sums over the given units."""
+        return (weights[:, units] @ self.table[units][:, columns]).T.astype(np.float64, order="C")
+
+    def kappas(self, sums: Floats, count: int, answered_only: bool = False) -> Floats:
+        """(count, rows) kappas of the coders that the sums are about, NaN where undefined."""
+        split, end = self.size * (1 + count), self.size * (1 + count) + count
         of_reference = sums[None, : self.size]
-        of_coders = sums[self.size : split].reshape(self.count, self.size, -1)
+        of_coders = sums[self.size : split].reshape(count, self.size, -1)
         hits = sums[split:end]
         if answered_only:
             of_reference = of_reference - sums[end:].reshape(of_coders.shape)
@@ -135,8 +156,8 @@ def kappa_bootstrap(
     B, seed, level
         Number of resamples, seed of the draws, level of the intervals.
     pairs
-        The differences wanted, by name (first minus second); by default, those of all pairs. An empty
-        list asks for none.
+        The differences wanted, by name (first minus second). By default all pairs, made only when
+        `differences` is read; an empty list asks for none.
 
     Returns
     -------
@@ -158,13 +179,19 @@ def kappa_bootstrap(
     wanted = _pairs(names, pairs)
     known = truth != MISSING
     truth, table = truth[known], np.stack(columns)[:, known]
-    replicates, apart = _replicates(truth, table, size, wanted, B, seed)
+    at_once = [] if pairs is None else wanted
+    replicates, apart = _replicates(truth, table, size, at_once, B, seed)
+
+    def compare() -> pd.DataFrame:
+        found = apart if pairs is not None else _replicates(truth, table, size, wanted, B, seed)[1]
+        return _difference_rows(names, wanted, truth, table, size, percentile_intervals(found, level))
+
     return KappaBootstrap(
         coders=_coder_rows(names, truth, table, size, percentile_intervals(replicates, level)),
-        differences=_difference_rows(names, wanted, truth, table, size, percentile_intervals(apart, level)),
         replications=B,
         level=level,
         seed=seed,
+        _compare=compare,
     )
 
 
@@ -185,8 +212,8 @@ def _replicates(
         draws = pattern_counts(multiplicity, B, seed)
     sums = _Sums(truth, table, size, count_dtype(n))
     missing = [np.flatnonzero(codes == MISSING) for codes in table]
-    compared = sorted({coder for pair in wanted for coder in pair})
-    incomplete = any(len(missing[coder]) for coder in compared)
+    rivals = _rivals(wanted)
+    incomplete = any(len(missing[coder]) for coder in rivals)
 
     start = 0
     # One thread: products this small take longer to share among cores than to make.
@@ -195,16 +222,33 @@ def _replicates(
             where = slice(start, start + len(weights))
             start = where.stop
             whole = sums(weights)
-            kappas[:, where] = sums.kappas(whole)
+            kappas[:, where] = sums.kappas(whole, len(table))
             if incomplete:
-                # Entry j: all coders over the documents that j answered, which is the whole less a few.
-                where_answered = {j: sums.kappas(whole - sums(weights, missing[j]), True) for j in compared}
+                # Entry j: its rivals over the documents that j answered, which is the whole less a few or none.
+                everywhere = dict(enumerate(sums.kappas(whole, len(table), answered_only=True)))
+                where_answered = dict.fromkeys(rivals, everywhere)
+                for j, others in rivals.items():
+                    if not len(missing[j]):
+                        continue
+                    columns = sums.columns(others)
+                    answered = whole[columns] - sums(weights, missing[j], columns)
+                    own = sums.kappas(answered, len(others), answered_only=True)
+                    where_answered[j] = dict(zip(others, own, strict=True))
                 for position, (i, j) in enumerate(wanted):
                     apart[position, where] = where_answered[j][i] - where_answered[i][j]
     if not incomplete:
         for position, (i, j) in enumerate(wanted):
             apart[position] = kappas[i] - kappas[j]
     return kappas, apart
+
+
+def _rivals(wanted: list[tuple[int, int]]) -> dict[int, list[int]]:
+    """Coder → those it is compared with."""
+    rivals: dict[int, set[int]] = {}
+    for i, j in wanted:
+        rivals.setdefault(i, set()).add(j)
+        rivals.setdefault(j, set()).add(i)
+    return {coder: sorted(others) for coder, others in rivals.items()}
 
 
 def _coder_rows(
