@@ -77,5 +77,6 @@ def test_results_are_merged(
     assert code == 0
     assert Path(out.strip()).read_text(encoding="utf-8").count('"notebook"') == 2
     save_results([number], tmp_path / "reports" / "meu" / "resultados", "2-y")
-    with pytest.raises(ValueError, match="repeated ids"):
-        main(["resultados", "--estudo", "meu"])
+    code, _, err = run(capsys, "resultados", "--estudo", "meu")
+    assert code == 2 and err.count("\n") == 1
+    assert "«a» está mais de uma vez nos resultados (1-x, 2-y)" in err

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compendio.robust import evaluation, output, panel_folder
+from compendio.robust import evaluation, panel_folder
 
 PASTA = Path(__file__).resolve().parents[2] / "data" / "painel"
 
@@ -40,13 +40,3 @@ def test_dictionary_names_every_column() -> None:
         if path.name != "dicionario.csv":
             for column in path.read_text(encoding="utf-8").split("\n", 1)[0].split(","):
                 assert (path.name, column) in described
-
-
-def test_results_have_the_agreed_form(tmp_path: Path) -> None:
-    entry = {"id": "a", "valor": 0.5, "impresso": "0,50", "celula": "erros"}
-    path = output.save_results([entry], tmp_path, "7-painel-robusto")
-    assert path.read_text(encoding="utf-8").startswith(
-        '[\n {\n  "id": "a",\n  "valor": 0.5,\n  "impresso": "0,50"'
-    )
-    with pytest.raises(ValueError, match="repeated"):
-        output.save_results([entry, entry], tmp_path, "x")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -105,24 +103,3 @@ def claim_numbers(table: pd.DataFrame, celula: str) -> list[dict[str, object]]:
             {"id": f"afirmacoes.{verdict}", "valor": int(count), "impresso": str(count), "celula": celula}
         )
     return numbers
-
-
-def save_results(numbers: list[dict[str, object]], pasta: Path, notebook: str) -> Path:
-    """Write `<pasta>/<notebook>.json`: a list of `id, valor, impresso, notebook, celula`, ids once each."""
-    ids = [entry["id"] for entry in numbers]
-    if len(set(ids)) != len(ids):
-        raise ValueError(f"repeated ids: {sorted({str(i) for i in ids if ids.count(i) > 1})}")
-    pasta.mkdir(parents=True, exist_ok=True)
-    path = pasta / f"{notebook}.json"
-    entries: list[Mapping[str, object]] = [
-        {
-            "id": n["id"],
-            "valor": n["valor"],
-            "impresso": n["impresso"],
-            "notebook": notebook,
-            "celula": n["celula"],
-        }
-        for n in numbers
-    ]
-    path.write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return path
