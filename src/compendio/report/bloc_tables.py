@@ -150,6 +150,20 @@ def family_test_sentence(test: FamilyTest, medida: str, membros: int) -> str:
     )
 
 
+def first_shown(blocs: Blocs) -> str:
+    """The variable to show where a reader has chosen none: the one with most deliberated decisions.
+
+    Among equals (all are, where nothing was deliberated) the one that divides the members most often, then
+    codebook order. Free text is never deliberated, and so never stands before what is.
+    """
+    counts = {
+        name: (int(part.asked.sum()), int((part.first.nunique(axis=1) > 1).sum()))
+        for name in blocs.variaveis
+        for part in [blocs.of(name)]
+    }
+    return max(counts, key=lambda name: counts[name])
+
+
 @dataclass(frozen=True)
 class BlocView:
     """What a reader sees of one variable: patterns before and after, who is outvoted, flow, heat maps."""
