@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import RAIZ
+from validation_study import ESTUDO, hand_study
 
 from compendio.contract import write_classification
 from compendio.erros import ErroDeEstudo
@@ -41,6 +42,7 @@ def test_the_reference_and_the_two_coders(sources: Sources) -> None:
     assert sources.reference is not None and sources.reference.codificador == "claude-opus"
     assert sources.nomes == {"principal": "qwen3.5:9b", "juri": "juri"}
     assert [len(rows) for rows in sources.coders.values()] == [1200, 1200]
+    assert sources.deliberou
 
 
 def test_the_published_divergences(study: Study, sources: Sources) -> None:
@@ -83,3 +85,17 @@ def test_what_a_reader_sees(study: Study, sources: Sources, tmp_path: Path) -> N
     assert text.count("<tr><td>") == len(table)
     html = shown(sources.pairs("principal"), study.aviso).to_html()
     assert "kappa sem o par" in html and "0,51" in html and "Reconstrução" in html
+
+
+@pytest.mark.parametrize("deliberacao", ["true", "false"])
+def test_a_study_says_whether_it_deliberated(
+    deliberacao: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPENDIO_RAIZ", str(tmp_path))
+    settings = f"{ESTUDO}deliberacao: {deliberacao}\n"
+    found = hand_study(tmp_path / "data" / "meu", {"estudo.yaml": settings})
+    classify(found, "respostas", progress=False)
+    deliberate(found, "respostas", progress=False)
+    juri = decisions(found, read_votes(found))["juri"]
+    write_classification(juri, found.relatorios / "classificacoes", "juri")
+    assert read_sources(found).deliberou is (deliberacao == "true")

@@ -31,6 +31,8 @@ class Sources:
         `principal` (the main model at round 1) and `juri` → contract rows, one a decision.
     nomes
         The same two → the coder's name.
+    deliberou
+        Whether any member was asked again; where none was, `juri` is the vote of round 1 alone.
     """
 
     codebook: Codebook
@@ -38,6 +40,7 @@ class Sources:
     truth: pd.DataFrame | None
     coders: dict[str, pd.DataFrame]
     nomes: dict[str, str]
+    deliberou: bool
 
     def over(
         self,
@@ -86,7 +89,8 @@ def read_sources(study: Study) -> Sources:
             f"{path} não existe: rode antes o notebook 2-juri (make analise ESTUDO={study.nome})."
         )
     juri = read_classification(path)
-    first = round_votes(read_votes(study), [study.principal], 1)
+    votos = read_votes(study)
+    first = round_votes(votos, [study.principal], 1)
     done = set(juri["documento"])
     references = study.references()
     chosen = choose_reference(
@@ -102,4 +106,5 @@ def read_sources(study: Study) -> Sources:
         truth=truth,
         coders={PRINCIPAL: first[first["documento"].isin(done)], JURI: juri},
         nomes={PRINCIPAL: study.principal, JURI: JURI},
+        deliberou=bool((votos["rodada"] == 2).any()),
     )
