@@ -102,6 +102,10 @@ def test_batches_name_no_model_and_warn_first(study: Study) -> None:
         assert "data/meu/supervisor" in text and str(study.pasta) not in text
         text += (folder / "pedidos.jsonl").read_text(encoding="utf-8")
         assert not any(name in text for name in ("alfa", "beta", "gama"))
+    assert "manda os textos para fora" in said
+    # Of a study without texts none can leave the machine.
+    without = supervisor.write_requests(study.model_copy(update={"textos": False}))
+    assert "para fora" not in without and "sem texto" in without
 
 
 def test_ids_survive_a_rerun_and_change_with_the_question(study: Study) -> None:

@@ -274,6 +274,8 @@ def test_the_instructions_say_only_what_the_batch_needs() -> None:
     assert "`[1, 3]`" in several and "> Textos fictícios." in several and "«errada»" in several
     bare = instructions("supervisor", [cor], destino="x", dispensada=True, textos=False)
     assert "não exige evidência" in bare and "não é conferida" in bare
+    # Without texts there is none that could leave the machine.
+    assert "não traz os textos" in bare and "internet" in plain and "internet" not in bare
 
 
 @settings(max_examples=150, deadline=None)

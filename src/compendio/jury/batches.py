@@ -168,6 +168,17 @@ candidatos são «certa» e «errada»; uma resposta incompleta ou inventada est
 }
 
 
+_BEFORE = (
+    "**Antes de tudo: colar este lote num serviço pela internet (um chat, por exemplo) manda os textos para fora "
+    "deste computador.** Só faça isso se os textos puderem sair. Responder à mão, ou com um programa daqui, não "
+    "envia nada."
+)
+_BEFORE_WITHOUT_TEXTS = (
+    "**Antes de tudo:** este estudo não traz os textos, e o lote leva só perguntas, definições e candidatos. Para "
+    "responder é preciso ter os documentos à mão."
+)
+
+
 def instructions(
     tipo: Tipo,
     variaveis: Collection[Variable],
@@ -191,9 +202,7 @@ def instructions(
     several = any(variable.tipo == "multipla" for variable in variaveis)
     parts = [
         "# Instruções",
-        "**Antes de tudo: colar este lote num serviço pela internet (um chat, por exemplo) manda os textos para "
-        "fora deste computador.** Só faça isso se os textos puderem sair. Responder à mão, ou com um programa "
-        "daqui, não envia nada.",
+        _BEFORE if textos else _BEFORE_WITHOUT_TEXTS,
         *([f"> {aviso}"] if aviso else []),
         *task(tipo, variaveis, "linha de `pedidos.jsonl`", dispensada=dispensada, textos=textos),
         "## A resposta",

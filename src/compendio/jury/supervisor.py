@@ -232,8 +232,12 @@ def write_requests(study: Study) -> str:
         lines += [f"  {_shown(folder)}" for folder in folders]
     if any(supervision.missing(tipo) for tipo in PREFIXOS):
         lines.append(
-            "Siga o INSTRUCOES.md de cada lote. Colar um lote num serviço pela internet manda os textos para fora "
-            "deste computador."
+            "Siga o INSTRUCOES.md de cada lote. "
+            + (
+                "Colar um lote num serviço pela internet manda os textos para fora deste computador."
+                if study.textos
+                else "Os lotes vão sem texto, que este estudo não tem: quem responde precisa dos documentos."
+            )
         )
     return "\n".join(lines + _problems(supervision.leitura))
 
