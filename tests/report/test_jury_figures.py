@@ -40,6 +40,13 @@ def bars(ax: object) -> list[Rectangle]:
     return [p for p in ax.patches if isinstance(p, Rectangle)]  # type: ignore[attr-defined]
 
 
+def test_the_legend_shows_a_member_whose_first_bar_has_no_length() -> None:
+    # B put no document in the first category of the first panel, so its first bar is not drawn.
+    (legend,) = votes_figure(TABLES).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["A", "B"]
+    assert all(patch.get_visible() for patch in legend.get_patches()) and len(legend.get_patches()) == 2
+
+
 def test_one_panel_a_variable_one_bar_a_member_and_category() -> None:
     fig = votes_figure(TABLES)
     shown = [ax for ax in fig.axes if ax.get_visible()]

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
+from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
 from compendio.contract import ESTADOS, NIVEIS
@@ -57,8 +57,10 @@ def votes_figure(tables: Mapping[str, pd.DataFrame], aviso: str = "") -> Figure:
         ax.set_visible(False)
     for ax in axes[-1]:
         ax.set_xlabel("documentos")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    fig.legend(handles, labels, loc="outside upper center", ncols=min(4, len(labels)))
+    # Handles of their own: those taken from the bars are as invisible as a first bar of length 0.
+    members = list(next(iter(tables.values())).columns) if tables else []
+    handles = [Patch(label=member, **barra(k)) for k, member in enumerate(members)]
+    fig.legend(handles=handles, loc="outside upper center", ncols=min(4, max(len(handles), 1)))
     return _notice(fig, aviso)
 
 
