@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from laws_project import laws_project
@@ -12,6 +13,8 @@ from laws_project import laws_project
 from compendio.import_laws import SHA256, import_laws
 from compendio.measure.agreement import cohen_kappa
 from compendio.measure.coders import Coders, gather_coders
+from compendio.measure.error_correlation import family_test, pair_table
+from compendio.measure.family_blocs import accuracy, distinct_models, gather_models, like_with_like
 from compendio.pipeline import classify, decisions
 from compendio.study import load_study
 
@@ -82,3 +85,39 @@ def test_the_live_study_holds_the_same_laws(root: Path, dados: Path) -> None:
     assert study.documents()["texto"].tolist() == raw["text"].tolist()
     assert len(study.sample_ids()) == 60
     assert study.references()["codigo-oficial"]["valor"].value_counts()["administracao_publica"] == 133
+
+
+def test_families_of_the_83_models(root: Path, dados: Path) -> None:
+    coders = coders_of_laws()
+    blocs = gather_models(coders)
+    assert blocs is not None and len(blocs.familias) == 83 and len(set(blocs.familias.values())) == 18
+    # The jury's members give the same votes here as there.
+    assert blocs.first[coders.membros].equals(coders.values[coders.membros])
+    assert blocs.first.isna().sum().sum() == 68
+    pairs = pair_table(blocs.first, blocs.truth, blocs.familias)
+    assert pairs["relacao"].value_counts().to_dict() == {"famílias diferentes": 3097, "mesma família": 306}
+    # Independent of the package: plain numpy over the published codes, missing and unknown ones wrong.
+    raw = pd.read_csv(dados / "leis-br" / "policy_PT.csv", dtype="str")
+    wrong = np.column_stack([(raw[name] != raw["gold"]).astype(float) for name in blocs.familias])
+    phi = np.corrcoef(wrong, rowvar=False)
+    family = np.array(list(blocs.familias.values()))
+    i, j = np.triu_indices(83, 1)
+    same = family[i] == family[j]
+    test = family_test(pairs, blocs.familias, permutacoes=999)
+    assert test.dentro == pytest.approx(phi[i, j][same].mean()) and test.entre == pytest.approx(
+        phi[i, j][~same].mean()
+    )
+    assert (f"{test.dentro:.3f}", f"{test.entre:.3f}", test.p) == ("0.574", "0.447", 1 / 1000)
+    # Models as accurate as each other already err alike: that is 0.075 of the 0.127.
+    exatidao = accuracy(blocs)
+    columns = ["correlacao_erros", "mesmo_erro"]
+    fair = like_with_like(pairs, blocs.familias, exatidao, columns, 999, 2026)
+    assert [round(fair[name].esperada, 2) for name in columns] == [0.08, 0.09]
+    assert all(test.p <= 0.005 for test in fair.values())
+    distinct = distinct_models(pairs, blocs.familias, 0.9)
+    fair = like_with_like(pairs, distinct, exatidao, columns, 999, 2026)
+    assert len(distinct) == 75 and all(test.p < 0.05 for test in fair.values())
+    # Without the two classifiers, which err like nobody else, only the same wrong value stays more frequent.
+    chat = {name: family for name, family in distinct.items() if family != "xlm-roberta"}
+    fair = like_with_like(pairs, chat, exatidao, columns, 999, 2026)
+    assert len(chat) == 73 and fair["correlacao_erros"].p > 0.05 > fair["mesmo_erro"].p

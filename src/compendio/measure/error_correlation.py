@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,6 +105,8 @@ def effective_jurors(wrong: Floats) -> tuple[float, float]:
 class FamilyTest:
     """Means within and between families, and how rarely chance alone separates them so.
 
+    `esperada`: the mean difference over the shuffles, about zero unless they keep to strata; then it is what the
+    strata alone bring about.
     `menor_p`: the smallest p that these families allow, 1 over the number of ways of dividing the members into
     families of these sizes. Above 0.05 the test has no power at the usual level, whatever the votes.
     """
@@ -113,6 +115,7 @@ class FamilyTest:
     entre: float
     pares_dentro: int
     pares_entre: int
+    esperada: float
     p: float
     permutacoes: int
     menor_p: float
@@ -134,16 +137,21 @@ def family_test(
     column: str = "correlacao_erros",
     permutacoes: int = 9_999,
     semente: int = 2026,
+    estratos: Mapping[str, Hashable] | None = None,
 ) -> FamilyTest:
     """Are pairs of one family more alike than pairs of two? A permutation test.
 
     Family labels are shuffled among the members (family sizes kept). `p` is one-sided: (1 + shuffles with a
-    difference at least as large) / (1 + shuffles). NaN where there is no pair of one kind.
+    difference at least as large) / (1 + shuffles). NaN where there is no pair of one kind. A family of one
+    member has pairs of two families only.
 
     Parameters
     ----------
     pairs
         What `pair_table` gives; pairs whose `column` is NaN are left out.
+    estratos
+        Member → stratum: labels move only among members of one stratum (a stratified permutation test), so that
+        what the strata alone bring about is in every shuffle.
     """
     used = pairs[pairs[column].notna()]
     members = list(familias)
@@ -151,33 +159,44 @@ def family_test(
     i, j = (used[end].map(place).to_numpy(dtype=np.intp) for end in ("a", "b"))
     values = used[column].to_numpy(dtype=float)
     codes = pd.factorize(np.array([familias[name] for name in members], dtype=object))[0]
+    strata = pd.factorize(np.array([(estratos or {}).get(name) for name in members]), use_na_sentinel=False)[
+        0
+    ]
 
     same = codes[i] == codes[j]
     inside = int(same.sum())
-    smallest = 1 / _divisions(Counter(codes.tolist()))
+    smallest = 1 / _divisions(codes, strata)
     if inside in (0, len(values)):
         within, between = (float(values[kind].mean()) if kind.any() else math.nan for kind in (same, ~same))
-        return FamilyTest(within, between, inside, len(values) - inside, math.nan, 0, smallest)
+        return FamilyTest(within, between, inside, len(values) - inside, math.nan, math.nan, 0, smallest)
     within, between = float(values[same].mean()), float(values[~same].mean())
     rng = np.random.default_rng(semente)
-    reached = 0
+    places = [np.flatnonzero(strata == stratum) for stratum in range(strata.max() + 1)]
+    reached, gaps, comparable = 0, 0.0, 0
     for start in range(0, permutacoes, _CHUNK):
-        labels = rng.permuted(np.tile(codes, (min(_CHUNK, permutacoes - start), 1)), axis=1)
+        labels = np.tile(codes, (min(_CHUNK, permutacoes - start), 1))
+        for place_of in places:
+            labels[:, place_of] = rng.permuted(labels[:, place_of], axis=1)
         mixed = labels[:, i] == labels[:, j]
         count, total = mixed.sum(axis=1), mixed @ values
         ok = (count > 0) & (count < len(values))  # where pairs are left out, a shuffle may lack one kind
         gap = total[ok] / count[ok] - (values.sum() - total[ok]) / (len(values) - count[ok])
         reached += int((gap >= within - between - 1e-12).sum()) + int((~ok).sum())
-    p = (1 + reached) / (1 + permutacoes)
-    return FamilyTest(within, between, inside, len(values) - inside, p, permutacoes, smallest)
+        gaps, comparable = gaps + float(gap.sum()), comparable + int(ok.sum())
+    p, expected = (1 + reached) / (1 + permutacoes), gaps / comparable if comparable else math.nan
+    return FamilyTest(within, between, inside, len(values) - inside, expected, p, permutacoes, smallest)
 
 
-def _divisions(sizes: Mapping[int, int]) -> int:
-    """In how many ways the members can be divided into unnamed families of these sizes."""
-    ways = math.factorial(sum(sizes.values()))
-    for size in sizes.values():
-        ways //= math.factorial(size)
-    for alike in Counter(sizes.values()).values():
+def _divisions(codes: NDArray[np.intp], strata: NDArray[np.intp]) -> int:
+    """In how many ways shuffles inside the strata divide the members into (unnamed) families."""
+    sizes = pd.crosstab(codes, strata).to_numpy()  # families × strata
+    ways = 1
+    for column in sizes.T:
+        ways *= math.factorial(int(column.sum()))
+        for size in column:
+            ways //= math.factorial(int(size))
+    # Families with the same sizes in every stratum can swap names: that is the same division.
+    for alike in Counter(map(tuple, sizes.tolist())).values():
         ways //= math.factorial(alike)
     return ways
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from compendio.measure.blocs import DIFERENTES, IGUAIS
 from compendio.measure.error_correlation import DENTRO, ENTRE
@@ -19,20 +19,21 @@ from compendio.report.flow_diagram import flow_diagram
 from compendio.report.style import LARGURA, barra, eixo_com_virgula, num
 from compendio.report.validation_tables import short_notice
 
-#: Up to so many members a heat map prints its numbers; more are clustered.
+#: Up to so many members a heat map prints its numbers; more are clustered (`cluster_figure`).
 COM_NUMEROS = 12
 #: Patterns drawn by name; the rest is one block.
 PADROES = 5
 OUTROS = "outros padrões"
 
-_NAMES = {
+NOMES = {
     "concordancia": "concordância entre votos",
     "correlacao_erros": "correlação dos erros (fi)",
     "mesmo_erro": "mesmo valor, quando ambos erram",
 }
 
 
-def _notice(fig: Figure, aviso: str) -> Figure:
+def notice(fig: Figure, aviso: str) -> Figure:
+    """The figure with the study's notice under it."""
     if aviso:
         fig.supxlabel(short_notice(aviso), fontsize=7, x=0.01, ha="left")
     return fig
@@ -78,7 +79,7 @@ def pattern_figure(first: pd.Series, after: pd.Series, aviso: str = "") -> Figur
     ax.set(xlabel="decisões")
     ax.set_title("Quem vota com quem, antes e depois da deliberação")
     fig.legend(*ax.get_legend_handles_labels(), loc="outside upper left", ncols=1, fontsize=7)
-    return _notice(fig, aviso)
+    return notice(fig, aviso)
 
 
 def bloc_flow_figure(flow: pd.DataFrame, variavel: str, aviso: str = "") -> Figure:
@@ -94,7 +95,7 @@ def bloc_flow_figure(flow: pd.DataFrame, variavel: str, aviso: str = "") -> Figu
     labels = {name: name.replace(" | ", "\ncontra ", 1).replace(" + ", " +\n") for name in order}
     flow_diagram(ax, drawn, order, labels, ("rodada 1", "depois da deliberação"))
     ax.set_title(f"{variavel}: {num(int(flow['n'].sum()), 0)} decisões, antes e depois da deliberação")
-    return _notice(fig, aviso)
+    return notice(fig, aviso)
 
 
 def square(pairs: pd.DataFrame, column: str, members: Sequence[str]) -> NDArray[np.float64]:
@@ -119,53 +120,16 @@ def heat_figure(
     side = LARGURA / len(columns)
     fig, axes = plt.subplots(1, len(columns), figsize=(LARGURA, side + 1.1), squeeze=False)
     for ax, column in zip(axes.flat, columns, strict=True):
-        _heat(ax, square(pairs, column, members))
+        heat(ax, square(pairs, column, members))
         _numbers(ax, square(pairs, column, members))
-        ax.set_title(_NAMES[column], fontsize=8.5)
+        ax.set_title(NOMES[column], fontsize=8.5)
         ax.set_xticks(range(len(members)), members, rotation=35, ha="right", fontsize=7)
         labels = [f"{name} ({familias[name]})" for name in members] if ax is axes.flat[0] else []
         ax.set_yticks(range(len(members)) if labels else [], labels, fontsize=7)
         _family_lines(ax, [familias[name] for name in members])
     if title:
         fig.suptitle(title, fontsize=10, x=0.01, ha="left")
-    return _notice(fig, aviso)
-
-
-def cluster_order(matrix: NDArray[np.float64]) -> list[int]:
-    """Members so that those whose errors correlate stand together (average linkage on 1 − r, leaves ordered).
-
-    An undefined correlation counts as none.
-    """
-    if len(matrix) < 3:
-        return list(range(len(matrix)))
-    distance = 1 - np.nan_to_num(matrix, nan=0.0)
-    np.fill_diagonal(distance, 0)
-    tree = linkage(squareform(distance, checks=False), method="average", optimal_ordering=True)
-    return [int(k) for k in leaves_list(tree)]
-
-
-def cluster_figure(pairs: pd.DataFrame, familias: Mapping[str, str], column: str, aviso: str = "") -> Figure:
-    """A clustered heat map for many members; a dot marks each pair of one family."""
-    names = list(familias)
-    order = cluster_order(square(pairs, column, names))
-    members = [names[k] for k in order]
-    matrix = square(pairs, column, members)
-    fig, ax = plt.subplots(figsize=(LARGURA, LARGURA * 1.05))
-    image = _heat(ax, matrix)
-    same = np.array([[familias[a] == familias[b] and a != b for b in members] for a in members])
-    y, x = np.nonzero(same)
-    edge = ["#ffffff" if matrix[i, j] > 0.5 else "#111111" for i, j in zip(y, x, strict=True)]
-    ax.scatter(x, y, s=120 / len(members), c=edge, marker="o", linewidths=0)
-    size = min(7.0, 330 / len(members))
-    labels = [f"{familias[name]} · {name}" for name in members]
-    ax.set_yticks(range(len(members)), labels, fontsize=size)
-    ax.set_xticks([])
-    ax.tick_params(axis="y", length=0)
-    bar = fig.colorbar(image, ax=ax, orientation="horizontal", shrink=0.5, aspect=30, pad=0.01)
-    bar.set_label(f"{_NAMES[column]}; ponto: mesma família", fontsize=8)
-    eixo_com_virgula(bar.ax, casas_x=1)
-    ax.set_title(f"{len(members)} membros, os que erram juntos lado a lado")
-    return _notice(fig, aviso)
+    return notice(fig, aviso)
 
 
 def relation_figure(pairs: pd.DataFrame, columns: Sequence[str], aviso: str = "") -> Figure:
@@ -184,17 +148,18 @@ def relation_figure(pairs: pd.DataFrame, columns: Sequence[str], aviso: str = ""
         ax.set_yticks(
             [1, 2], [f"{kind} ({num(len(k), 0)})" for kind, k in zip((ENTRE, DENTRO), kinds, strict=True)]
         )
-        ax.set_xlabel(_NAMES[column], fontsize=8)
+        ax.set_xlabel(NOMES[column], fontsize=8)
         ax.grid(axis="y", visible=False)
         eixo_com_virgula(ax, casas_x=1)
-    return _notice(fig, aviso)
+    return notice(fig, aviso)
 
 
-def _heat(ax: Axes, matrix: NDArray[np.float64]):  # type: ignore[no-untyped-def]
+def heat(ax: Axes, matrix: NDArray[np.float64], aspect: Literal["equal", "auto"] = "equal") -> AxesImage:
+    """A symmetric matrix in grey, from 0 (white; below it, too) to 1 (black)."""
     ax.set_facecolor("#ffffff")  # the diagonal, and what is undefined
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    return ax.imshow(matrix, cmap="Greys", vmin=0, vmax=1, interpolation="nearest", aspect="equal")
+    return ax.imshow(matrix, cmap="Greys", vmin=0, vmax=1, interpolation="nearest", aspect=aspect)
 
 
 def _numbers(ax: Axes, matrix: NDArray[np.float64]) -> None:

@@ -5,6 +5,11 @@
                                                   familia_com_a_referencia}
     blocos.<variavel>.{correlacao_media, jurados_efetivos}       `todas` over all variables
     blocos.familias.<medida>.{dentro, entre, diferenca, p, menor_p}
+    blocos.modelos.<medida>.{dentro, entre, diferenca, p, menor_p}      every model of modelos.csv
+    blocos.modelos.<medida>.entre_iguais.{diferenca, esperada, p}       labels shuffled inside strata of accuracy
+    blocos.modelos.<medida>.sem_copias.{diferenca, esperada, p}         the same without near copies
+    blocos.modelos.familia.<familia>.{membros, dentro, entre}           correlation of errors
+    blocos.modelos.{modelos, familias, distintos, correlacao_media, jurados_efetivos}
     blocos.conformidade.<membro>.{contra_a_maioria, mudou, para_a_maioria, maioria_certa, maioria_errada}
     blocos.juri.<juri>.{decididas, acertos, mudam}               over all variables
 
@@ -17,9 +22,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from compendio.measure.blocs import DIFERENTES, IGUAIS
+from compendio.measure.blocs import DIFERENTES, IGUAIS, Blocs
 from compendio.measure.counterfactual import POR_FAMILIA, REAL
-from compendio.measure.error_correlation import FamilyTest
+from compendio.measure.error_correlation import FamilyTest, effective_jurors, error_matrix
 from compendio.report.style import num, p_valor
 from compendio.report.validation_numbers import Number, count, number
 
@@ -61,15 +66,51 @@ def juror_numbers(table: pd.DataFrame, celula: str) -> list[Number]:
     return numbers
 
 
-def family_numbers(tests: Mapping[str, FamilyTest], celula: str) -> list[Number]:
+def family_numbers(
+    tests: Mapping[str, FamilyTest], celula: str, prefixo: str = "blocos.familias"
+) -> list[Number]:
     """The permutation test, measure by measure."""
     numbers = []
     for measure, test in tests.items():
-        name = f"blocos.familias.{measure}"
+        name = f"{prefixo}.{measure}"
         for part in ("dentro", "entre", "diferenca"):
             numbers.append(number(f"{name}.{part}", getattr(test, part), num(getattr(test, part)), celula))
         numbers.append(number(f"{name}.p", test.p, p_valor(test.p), celula))
         numbers.append(number(f"{name}.menor_p", test.menor_p, p_valor(test.menor_p), celula))
+    return numbers
+
+
+def model_numbers(blocs: Blocs, celula: str) -> list[Number]:
+    """How many models and families there are, and how many independent jurors the models are worth."""
+    mean, jurors = effective_jurors(error_matrix(blocs.first, blocs.truth))
+    return [
+        count("blocos.modelos.modelos", len(blocs.familias), celula),
+        count("blocos.modelos.familias", len(set(blocs.familias.values())), celula),
+        number("blocos.modelos.correlacao_media", mean, num(mean), celula),
+        number("blocos.modelos.jurados_efetivos", jurors, num(jurors, 1), celula),
+    ]
+
+
+def like_with_like_numbers(tests: Mapping[str, FamilyTest], quais: str, celula: str) -> list[Number]:
+    """The test inside strata of accuracy, measure by measure; `quais`: `entre_iguais` or `sem_copias`."""
+    numbers = []
+    for measure, test in tests.items():
+        name = f"blocos.modelos.{measure}.{quais}"
+        for part in ("diferenca", "esperada"):
+            numbers.append(number(f"{name}.{part}", getattr(test, part), num(getattr(test, part)), celula))
+        numbers.append(number(f"{name}.p", test.p, p_valor(test.p), celula))
+    return numbers
+
+
+def family_means_numbers(table: pd.DataFrame, celula: str) -> list[Number]:
+    """Each family's correlation of errors (`family_blocs.family_table`)."""
+    numbers = []
+    for row in table.to_dict("records"):
+        name = f"blocos.modelos.familia.{row['familia']}"
+        numbers.append(count(f"{name}.membros", row["membros"], celula))
+        numbers += [
+            number(f"{name}.{part}", row[part], num(row[part]), celula) for part in ("dentro", "entre")
+        ]
     return numbers
 
 

@@ -48,11 +48,13 @@ HEADINGS = {
     "dentro": "mesma família",
     "entre": "famílias diferentes",
     "menor_p": "menor p possível",
+    "esperada": "diferença esperada",
+    "exatidao": "exatidão média",
     "pares_dentro": "pares dentro",
     "pares_entre": "pares entre",
 }
-_SHARES = {"concordancia", "mesmo_erro"}
-_TWO = {"correlacao_erros", "correlacao_media", "diferenca", "dentro", "entre"}
+_SHARES = {"concordancia", "exatidao", "mesmo_erro"}
+_TWO = {"correlacao_erros", "correlacao_media", "diferenca", "dentro", "entre", "esperada"}
 #: What needs a reference value to mean anything.
 _OF_THE_REFERENCE = {
     "com_referencia",
