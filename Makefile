@@ -101,7 +101,7 @@ supervisor-ler: reports/$(ESTUDO)/execucoes/2-juri.ipynb ## confere as respostas
 
 # Nothing leaves the machine without enviar_textos in the study and the confirmation of this run.
 supervisor-api: reports/$(ESTUDO)/execucoes/2-juri.ipynb ## responde por API paga, com CONFIRMAR_ENVIO=sim [LOTE=sim] [REPETIR_FALHAS=sim]
-	@$(COMPENDIO) supervisor-api --estudo $(ESTUDO) $(if $(filter sim,$(CONFIRMAR_ENVIO)),--confirmar-envio) $(if $(filter sim,$(LOTE)),--lote) $(if $(filter sim,$(REPETIR_FALHAS)),--repetir-falhas)
+	@$(COMPENDIO) supervisor-api --estudo $(ESTUDO) $(if $(and $(filter command,$(origin CONFIRMAR_ENVIO)),$(filter sim,$(CONFIRMAR_ENVIO))),--confirmar-envio) $(if $(filter sim,$(LOTE)),--lote) $(if $(filter sim,$(REPETIR_FALHAS)),--repetir-falhas)
 
 lab: $(AMBIENTE) ## abre o JupyterLab nos notebooks
 	$(PY) -m jupyterlab notebooks

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 CHAVE = "sk-ant-chave-de-teste-7f3a9c"
 
@@ -127,9 +128,13 @@ class ServidorAnthropic:
             "created_at": lote["criado"].isoformat(),
             "expires_at": (lote["criado"] + timedelta(hours=24)).isoformat(),
             "ended_at": datetime.now(UTC).isoformat() if ended else None,
-            "archived_at": None,
+            "archived_at": datetime.now(UTC).isoformat() if lote.get("arquivado") else None,
             "cancel_initiated_at": None,
-            "results_url": f"{self.endereco}/v1/messages/batches/{ident}/results" if ended else None,
+            "results_url": (
+                f"{self.endereco}/v1/messages/batches/{ident}/results"
+                if ended and not lote.get("arquivado")
+                else None
+            ),
         }
 
     def resultados(self, ident: str) -> list[str]:
@@ -209,8 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             path = self.path.split("?")[0].rstrip("/")
             if path.endswith("/batches"):
-                listed = [s.estado(ident) for ident in reversed(s.lotes)]
-                return self._send(200, {"data": listed, "has_more": False, "first_id": None, "last_id": None})
+                return self._send(200, self._page(parse_qs(urlsplit(self.path).query)))
             parts = path.split("/")
             ident = parts[-2] if parts[-1] == "results" else parts[-1]
             if ident not in s.lotes:
@@ -230,6 +234,20 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write("".join(f"{line}\n" for line in lines[:cut]).encode())
                 return self._cut()
             self.wfile.write(data)
+
+    def _page(self, query: dict[str, list[str]]) -> dict[str, Any]:
+        """A page of the list of batches, newest first, as `limit` and `after_id` ask for it."""
+        s = self.servidor
+        names = list(reversed(s.lotes))
+        if "after_id" in query:
+            names = names[names.index(query["after_id"][0]) + 1 :]
+        shown = names[: int(query.get("limit", ["20"])[0])]
+        return {
+            "data": [s.estado(ident) for ident in shown],
+            "has_more": len(shown) < len(names),
+            "first_id": shown[0] if shown else None,
+            "last_id": shown[-1] if shown else None,
+        }
 
     def _refused(self) -> bool:
         # SDKs have sent the key under either name.

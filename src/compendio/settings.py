@@ -18,8 +18,10 @@ def _exact(value: Any) -> Any:
     return repr(value) if isinstance(value, float | int) and not isinstance(value, bool) else value
 
 
-#: Money: exact, never negative.
-Dinheiro = Annotated[Decimal, BeforeValidator(_exact), Field(ge=0, allow_inf_nan=False, strict=False)]
+#: Money: exact, never negative, and no more than any study has.
+Dinheiro = Annotated[
+    Decimal, BeforeValidator(_exact), Field(ge=0, le=1_000_000_000, allow_inf_nan=False, strict=False)
+]
 
 
 class _Strict(BaseModel):
@@ -77,7 +79,7 @@ class Supervisor(_Strict):
     modelo: str | None = None
     precos: Prices | None = None
     limite_gasto: Dinheiro | None = None
-    max_tokens: int = Field(default=1024, ge=64)
+    max_tokens: int = Field(default=1024, ge=64, le=1_000_000)
     enviar_textos: bool = False
     tamanho_lote: int = Field(default=20, ge=1)
 

@@ -459,6 +459,10 @@ def test_a_batch_the_api_no_longer_has_counts_at_its_worst(
         with pytest.raises(ErroDeEstudo):
             run(study, servidor, monkeypatch, em_lote=True)
         servidor.lotes.clear()
+        # Young as it is, another key would see it: it is neither given up nor paid again.
+        assert "a API não o conhece por esta chave" in run(study, servidor, monkeypatch, em_lote=True)
+        assert failures(study) == [None] * 7 and len(servidor.cobradas) == 7
+        monkeypatch.setattr(api_batches, "GUARDA", 0.0)
         run(study, servidor, monkeypatch)
         assert failures(study)[:7] == ["lote_expirado"] * 7
         with ledger(study) as book:

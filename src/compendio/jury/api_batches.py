@@ -2,7 +2,7 @@
 
 The ledger knows a batch before the API does (our name), and by the API's name once it was told. A batch
 whose name never arrived (a kill, or a cut connection, between sending and hearing) is looked for among the
-API's latest batches, by the custom ids in its results, before anything of it is sent again.
+API's batches of that time and size, by the custom ids in its results, before anything of it is sent again.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from compendio.models.ledger import Entry, Ledger
 #: Seconds between two looks at a batch under way.
 OLHAR_A_CADA = 30.0
 #: Seconds after which a batch that the API does not list was never received.
-CHEGADA = 120.0
-#: The two clocks may differ by this much (seconds).
-RELOGIOS = 600.0
+CHEGADA = 600.0
+#: Seconds for which the API keeps the results of a batch (29 days).
+GUARDA = 29 * 86_400.0
+#: The two clocks may differ by this much (seconds): a clock set to another time zone is hours off.
+RELOGIOS = 2 * 86_400.0
 
 
 def send_batch(
@@ -77,12 +79,22 @@ def collect(
     Raises ErroDeEstudo where the API does not say how a batch stands.
     """
     ended: dict[str, str | None] = {}
+    told: set[str] = set()
+
+    def tell(line: str) -> None:
+        if line not in told:  # a batch may take a day, and is looked at twice a minute
+            mostrar(line)
+        told.add(line)
+
     while True:
         running = 0
         for rows in ledger.open_batches().values():
             name = rows[0]["lote_da_api"] or _find(connection, ledger, rows)
             if name is None:
                 running += 1
+                tell(
+                    "Procuro na API um lote que saiu daqui e cujo nome não voltou, antes de enviar algo de novo."
+                )
                 continue
             if name == "":
                 for row in rows:
@@ -91,12 +103,22 @@ def collect(
                 continue
             batch = connection.batch(name)
             if isinstance(batch, Outcome):
-                ended |= _unknown(cashier, rows, batch)
+                _check_reached(name, batch)
+                if time.time() - rows[0]["quando"] > GUARDA:
+                    ended |= _gone(cashier, rows)
+                else:  # a key of another workspace does not see it; its answers are not given up
+                    tell(
+                        f"Lote {name}: a API não o conhece por esta chave. Se a chave mudou, use a do envio; os "
+                        f"pedidos dele ({len(rows)}) não são enviados de novo por 29 dias, e podem ser respondidos "
+                        "por arquivo."
+                    )
+            elif batch.arquivado:
+                ended |= _gone(cashier, rows)
             elif batch.acabou:
                 ended |= _take(connection, cashier, name, rows)
             else:
                 running += 1
-                mostrar(f"Lote {name}: em andamento, {batch.pedidos} pedidos.")
+                tell(f"Lote {name}: em andamento, {batch.pedidos} pedidos.")
         if not running or not esperar:
             return ended
         dormir(OLHAR_A_CADA)
@@ -129,24 +151,24 @@ def _take(
 def _find(connection: Connection, ledger: Ledger, rows: Sequence[Mapping[str, Any]]) -> str | None:
     """The API's name of a batch that we sent and never heard of; "" where it never arrived, None if unclear yet."""
     known = {row["lote_da_api"] for row in ledger.rows("lote_da_api IS NOT NULL")}
-    listed = connection.batches()
+    listed = connection.batches(min(row["quando"] for row in rows) - RELOGIOS)
     if isinstance(listed, Outcome):
         raise ErroDeEstudo(
             f"A API não disse que lotes há ({listed.falha}: {listed.detalhe}); nada foi enviado de novo. Rode mais "
             "tarde: o lote que ficou pelo caminho é procurado antes."
         )
-    since = min(row["quando"] for row in rows) - RELOGIOS
     calls = {row["chamada"] for row in rows}
     unclear = False
     for batch in listed:
-        if batch.id in known or batch.criado.timestamp() < since:
+        if batch.id in known or batch.pedidos != len(rows):
             continue
         if not batch.acabou:
-            unclear = unclear or batch.pedidos == len(rows)
-        elif _holds(connection, batch, calls):
+            unclear = True
+        elif batch.arquivado or _holds(connection, batch, calls):  # nobody can tell of an archived one
             ledger.name_batch(rows[0]["lote"], batch.id)
             return batch.id
-    fresh = time.time() - max(row["quando"] for row in rows) < CHEGADA
+    # Either way: the clock may have been set back since.
+    fresh = abs(time.time() - max(row["quando"] for row in rows)) < CHEGADA
     return None if unclear or fresh else ""
 
 
@@ -160,16 +182,18 @@ def _holds(connection: Connection, batch: Batch, calls: set[str]) -> bool:
     return False
 
 
-def _unknown(cashier: Cashier, rows: Sequence[Mapping[str, Any]], outcome: Outcome) -> dict[str, str | None]:
-    """A batch whose state the API does not tell: gone for good, or not to be reached now."""
-    if (
-        outcome.falha != "modelo_desconhecido"
-    ):  # HTTP 404 is here the batch, which the API keeps for some weeks
+def _check_reached(name: str, outcome: Outcome) -> None:
+    """Raise ErroDeEstudo unless the API said that it does not know the batch (HTTP 404)."""
+    if outcome.falha != "modelo_desconhecido":
         later = "mais tarde" if outcome.falha in PASSAGEIRAS else "depois de conferir a chave"
         raise ErroDeEstudo(
-            f"A API não disse como está o lote {rows[0]['lote_da_api']} ({outcome.falha}: {outcome.detalhe}); rode "
-            f"de novo {later}: o lote continua lá, e nada se paga outra vez."
+            f"A API não disse como está o lote {name} ({outcome.falha}: {outcome.detalhe}); rode de novo {later}: o "
+            "lote continua lá, e nada se paga outra vez."
         )
+
+
+def _gone(cashier: Cashier, rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
+    """Settle a batch whose results the API keeps no longer: it may have been paid."""
     gone = Outcome(falha="lote_expirado", detalhe="a API não tem mais o lote", talvez_cobrada=True)
     return {row["pedido"]: _settle(cashier, row, gone) for row in rows}
 

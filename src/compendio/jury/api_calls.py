@@ -24,7 +24,7 @@ from compendio.models.ledger import Entry, Ledger
 AO_MESMO_TEMPO = 4
 #: Seconds before each new try after a passing failure, where the server asks for nothing else.
 ESPERAS = (1.0, 4.0, 15.0)
-ESPERA_MAXIMA = 120.0
+ESPERA_MAXIMA, PEDACO = 120.0, 0.5
 #: The call was not made: it did not fit under the cap, or the run had stopped before it.
 LIMITE, PARADA = "limite_gasto", "parada"
 
@@ -33,7 +33,7 @@ class Gate:
     """Admits calls one at a time; where one does not fit beside those in flight, it waits for them first."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self._ledger, self._flying = ledger, 0
+        self._ledger, self.flying = ledger, 0
         self._changed = threading.Condition()
         self.parar = False
 
@@ -42,9 +42,9 @@ class Gate:
         with self._changed:
             while not self.parar:
                 if self._ledger.admit(entry):
-                    self._flying += 1
+                    self.flying += 1
                     return True
-                if not self._flying:
+                if not self.flying:
                     return False
                 self._changed.wait()
             return False
@@ -52,7 +52,7 @@ class Gate:
     def leave(self) -> None:
         """A call came back, and was settled."""
         with self._changed:
-            self._flying -= 1
+            self.flying -= 1
             self._changed.notify_all()
 
     def stop(self) -> None:
@@ -70,25 +70,34 @@ def count_tokens(
     Raises ErroDeEstudo, naming the failure, where the API does not count: without a count nothing is sent.
     """
 
+    stopped = threading.Event()
+
     def one(params: dict[str, Any]) -> int | Outcome:
         for pause in (*ESPERAS, None):
             counted = connection.count(params)
             if isinstance(counted, int) or counted.falha not in PASSAGEIRAS or pause is None:
                 return counted
-            dormir(_pause(counted, pause))
+            _rest(counted, pause, dormir, stopped.is_set)
+            if stopped.is_set():
+                return counted
         raise AssertionError("unreachable")
 
     counts: list[int] = []
     with ThreadPoolExecutor(AO_MESMO_TEMPO) as pool:
-        results = pool.map(one, plan.mensagens)
-        for counted in tqdm(results, total=len(plan.mensagens), desc="contagem de tokens", unit="pedido"):
-            if isinstance(counted, Outcome):
-                pool.shutdown(cancel_futures=True)
-                raise ErroDeEstudo(
-                    f"A contagem de tokens falhou ({counted.falha}: {counted.detalhe}); nada foi pago. Confira a "
-                    "chave, o nome do modelo e a conexão, e rode de novo."
-                )
-            counts.append(counted)
+        try:
+            results = pool.map(one, plan.mensagens)
+            for counted in tqdm(results, total=len(plan.mensagens), desc="contagem de tokens", unit="pedido"):
+                if isinstance(counted, Outcome):
+                    asked = plan.pedidos[len(counts)]
+                    raise ErroDeEstudo(
+                        f"A contagem de tokens falhou em {asked.documento}, {asked.variavel} ({counted.falha}: "
+                        f"{counted.detalhe}); nada foi pago. Confira a chave, o nome do modelo e a conexão, e rode de "
+                        "novo."
+                    )
+                counts.append(counted)
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
     return counts
 
 
@@ -103,7 +112,7 @@ def ask_each(
 ) -> dict[str, str | None]:
     """Request id → how it ended: None for a good answer, else the failure's name, `limite_gasto` or `parada`.
 
-    Ctrl-C lets the calls in flight come back and be kept, and sends no more.
+    Ctrl-C lets the calls in flight come back and be kept, says so, and sends no more.
     """
     gate = Gate(ledger)
 
@@ -128,7 +137,7 @@ def ask_each(
                 gate.stop()
             if falha not in PASSAGEIRAS or pause is None:
                 return request.id, falha
-            dormir(_pause(outcome, pause))
+            _rest(outcome, pause, dormir, lambda: gate.parar)
         raise AssertionError("unreachable")
 
     ended: dict[str, str | None] = {}
@@ -139,13 +148,21 @@ def ask_each(
                 ended[ident] = falha
         except BaseException:
             gate.stop()
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            if gate.flying:
+                tqdm.write(f"Paro: espero as respostas que já foram pedidas ({gate.flying}), que se pagam.")
             raise
     return ended
 
 
-def _pause(outcome: Outcome, usual: float) -> float:
-    return min(usual if outcome.espera is None else outcome.espera, ESPERA_MAXIMA)
+def _rest(
+    outcome: Outcome, usual: float, dormir: Callable[[float], None], stopped: Callable[[], bool]
+) -> None:
+    """Wait before the next try, in short pieces, so that a run that stops does not sleep on."""
+    left = min(usual if outcome.espera is None else outcome.espera, ESPERA_MAXIMA)
+    while left > 0 and not stopped():
+        dormir(min(left, PEDACO))
+        left -= PEDACO
 
 
 def worst_of(plan: Plan, contados: Sequence[int]) -> list[Decimal]:

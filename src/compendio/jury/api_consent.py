@@ -152,8 +152,8 @@ def describe(plan: Plan, study: Study, gasto: Decimal, pendente: Decimal) -> str
     age = (datetime.date.today() - precos.data).days
     money = precos.moeda
     lines = [
-        f"Supervisor por API: {len(plan.pedidos)} pedidos ({kinds['supervisor']} do supervisor, "
-        f"{kinds['auditoria']} da auditoria), sobre {len({r.documento for r in plan.pedidos})} textos; "
+        f"Supervisor por API: {_count(len(plan.pedidos), 'pedido')} ({kinds['supervisor']} do supervisor, "
+        f"{kinds['auditoria']} da auditoria), sobre {_count(len({r.documento for r in plan.pedidos}), 'texto')}; "
         f"{_thousands(plan.caracteres)} caracteres ao todo, instruções incluídas.",
         f"Para quem: {host()}, modelo {s.modelo}{', em lote' if plan.em_lote else ''}.",
         f"Preços de {precos.data:%d/%m/%Y}: {money} {_plain(precos.entrada)} por milhão de tokens de entrada, "
@@ -193,9 +193,12 @@ def consent(study: Study, confirmar_envio: bool, perguntar: Callable[[str], str]
     if confirmar_envio is True:
         return None
     if perguntar is not None:
-        answer = perguntar(
-            f"Os textos sairão deste computador, para {host()}. Digite {PALAVRA} para enviar: "
-        )
+        try:
+            answer = perguntar(
+                f"Os textos sairão deste computador, para {host()}. Digite {PALAVRA} para enviar: "
+            )
+        except EOFError:  # Ctrl-D, or nobody there after all
+            answer = ""
         if answer.strip() == PALAVRA:
             return None
         return "Nada foi enviado: a confirmação não veio."
@@ -213,6 +216,10 @@ def asker() -> Callable[[str], str] | None:
     if kernel is not None:
         return input if getattr(kernel, "_allow_stdin", False) else None
     return input if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _thousands(number: int) -> str:

@@ -19,7 +19,7 @@ from compendio.jury.batches import PREFIXOS, Request
 from compendio.jury.supervisor import Supervision, load_supervision
 from compendio.models.anthropic import DO_MODELO, Connection, check_extra, connect, host
 from compendio.models.billing import shown_money
-from compendio.models.ledger import Ledger
+from compendio.models.ledger import Ledger, alone
 from compendio.study import Study
 
 _EM_PORTUGUES = {
@@ -71,15 +71,25 @@ def run_api(
     Raises ErroDeEstudo for whatever the study, the SDK or the key lacks, and where the API does not count.
     """
     check_api_settings(study)
-    check_extra()
     s = study.supervisor
     assert s.precos is not None and s.limite_gasto is not None
-    with Ledger(study.banco, s.limite_gasto, s.precos.moeda) as ledger:
-        save_answers(study, ledger)
+    with (
+        alone(study.banco.with_suffix(".trava")),
+        Ledger(study.banco, s.limite_gasto, s.precos.moeda) as ledger,
+    ):
         situation = load_supervision(study)
-        plan = make_plan(study, _open(situation, ledger, repetir_falhas), em_lote)
+        cashier = Cashier(study, ledger, [r for tipo in PREFIXOS for r in situation.pedidos[tipo]])
+        if save_answers(study, cashier, _missing(situation)):
+            situation = load_supervision(study)
+        plan = make_plan(study, _open(situation, ledger, cashier, repetir_falhas), em_lote)
         if not plan.pedidos and not ledger.open_batches():
-            return "\n".join(["Nada a enviar por API.", *_standing(study, ledger, situation)])
+            return "\n".join(["Nada a enviar por API.", *_standing(study, ledger, cashier, situation)])
+        check_extra()
+        if plan.pedidos and situation.leitura.problemas:
+            mostrar(
+                f"Atenção: há respostas em data/{study.nome}/supervisor/ que não contam, e o que elas respondiam seria "
+                f"perguntado, e pago, de novo; veja antes o que há: make supervisor-ler ESTUDO={study.nome}."
+            )
         if plan.pedidos:
             mostrar(describe(plan, study, ledger.spent(), ledger.pending()))
         else:
@@ -89,19 +99,18 @@ def run_api(
             return why
         connection = connect(study.tempo_limite)
         try:
-            ended = _ask(connection, study, ledger, plan, situation, mostrar, dormir)
+            ended = _ask(connection, study, ledger, plan, cashier, mostrar, dormir)
         finally:
             connection.close()
-            save_answers(study, ledger)
-        return "\n".join([*_told(ended), *_standing(study, ledger, load_supervision(study))])
+            save_answers(study, cashier, _missing(situation))
+        situation = load_supervision(study)
+        return "\n".join([*_told(ended), *_standing(study, ledger, cashier, situation)])
 
 
 def _ask(
-    connection: Connection, study: Study, ledger: Ledger, plan: Plan, situation: Supervision,
+    connection: Connection, study: Study, ledger: Ledger, plan: Plan, cashier: Cashier,
     mostrar: Callable[[str], None], dormir: Callable[[float], None],
 ) -> dict[str, str | None]:  # fmt: skip
-    everything = [request for tipo in PREFIXOS for request in situation.pedidos[tipo]]
-    cashier = Cashier(study, ledger, everything)
     ended = collect(connection, ledger, cashier, esperar=True, dormir=dormir, mostrar=mostrar)
     if not plan.pedidos:
         return ended
@@ -114,12 +123,18 @@ def _ask(
     return ended | ask_each(connection, ledger, cashier, plan, counted, dict(tried), dormir)
 
 
-def _open(situation: Supervision, ledger: Ledger, repetir_falhas: bool) -> list[Request]:
-    """What to send: without a good answer, not under way, and not failed by the model itself before."""
+def _missing(situation: Supervision) -> list[str]:
+    return [request.id for tipo in PREFIXOS for request in situation.missing(tipo)]
+
+
+def _open(situation: Supervision, ledger: Ledger, cashier: Cashier, repetir_falhas: bool) -> list[Request]:
+    """What to send: without a good answer, not under way, not paid, and not failed by the model itself before."""
     under_way = {row["pedido"] for rows in ledger.open_batches().values() for row in rows}
     marks = ", ".join("?" * len(DO_MODELO))
     failed = {row["pedido"] for row in ledger.rows(f"falha IN ({marks})", DO_MODELO)}
-    left = under_way if repetir_falhas else under_way | failed
+    left = under_way | set(cashier.paid(_missing(situation)))
+    if not repetir_falhas:
+        left |= failed
     return [r for tipo in PREFIXOS for r in situation.missing(tipo) if r.id not in left]
 
 
@@ -148,7 +163,7 @@ def _told(ended: dict[str, str | None]) -> list[str]:
     return lines
 
 
-def _standing(study: Study, ledger: Ledger, situation: Supervision) -> list[str]:
+def _standing(study: Study, ledger: Ledger, cashier: Cashier, situation: Supervision) -> list[str]:
     """Money and answers as they stand, and what to do next."""
     s = study.supervisor
     assert s.precos is not None and s.limite_gasto is not None
@@ -157,11 +172,17 @@ def _standing(study: Study, ledger: Ledger, situation: Supervision) -> list[str]
         f"Gasto até agora: {shown_money(ledger.spent(), money)} de {shown_money(s.limite_gasto, money)}"
         + (f"; talvez gasto, sem conta recebida: {shown_money(pending, money)}." if pending else ".")
     ]
+    useless = len(cashier.paid(_missing(situation)))
+    if useless:
+        lines.append(
+            f"De respostas já pagas, {useless} não contam, porque outra linha as contradiz: make "
+            f"supervisor-ler ESTUDO={study.nome} diz onde. Não são pagas de novo."
+        )
     missing = {tipo: len(situation.missing(tipo)) for tipo in PREFIXOS}
     if any(missing.values()):
         lines.append(
-            f"Faltam {missing['supervisor']} respostas do supervisor e {missing['auditoria']} da auditoria: rode de "
-            "novo (as que o próprio modelo errou, só com repetir_falhas), ou responda por arquivo, com make "
+            f"Respostas que faltam: {missing['supervisor']} do supervisor, {missing['auditoria']} da auditoria. Rode "
+            "de novo (as que o próprio modelo errou, só com repetir_falhas), ou responda por arquivo, com make "
             f"supervisor-pedidos ESTUDO={study.nome}."
         )
     else:

@@ -90,4 +90,6 @@ def _factor(precos: Prices, em_lote: bool) -> Decimal:
 
 def shown_money(valor: Decimal, moeda: str) -> str:
     """Money as it is printed: four decimals, rounded up, decimal comma."""
-    return f"{moeda} {valor.quantize(Decimal('0.0001'), rounding=ROUND_UP)}".replace(".", ",")
+    with localcontext() as context:
+        context.prec = 60
+        return f"{moeda} {valor.quantize(Decimal('0.0001'), rounding=ROUND_UP)}".replace(".", ",")

@@ -54,11 +54,11 @@ class Ledger:
     """
 
     def __init__(self, path: Path | str, limite: Decimal, moeda: str) -> None:
-        self.limite, self.moeda = limite, moeda
+        self.limite, self.moeda, self._path = limite, moeda, path
         self._lock = threading.RLock()
-        if path != ":memory:":
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
         try:
+            if path != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
             self._base.row_factory = sqlite3.Row
             self._base.execute("PRAGMA journal_mode=WAL")
@@ -66,7 +66,7 @@ class Ledger:
             self._base.execute(_TABELA)
             others = self._base.execute("SELECT DISTINCT moeda FROM gastos WHERE moeda <> ?", (moeda,))
             other = others.fetchone()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise ErroDeEstudo(
                 f"{path}: não consigo abrir o registro de gastos ({error}); veja se a pasta aceita escrita e se há "
                 "espaço em disco."
@@ -90,7 +90,7 @@ class Ledger:
     def admit(self, entry: Entry) -> bool:
         """Commit the worst case of one call, if it still fits under the cap; whether it does."""
         with self._transaction():
-            if self._total() + entry.pior > self.limite:
+            if self._sum("SELECT coalesce(gasto, pior) AS valor FROM gastos", entry.pior) > self.limite:
                 return False
             self._base.execute(
                 "INSERT INTO gastos (chamada, pedido, tipo, modelo, tentativa, lote, moeda, pior, quando) "
@@ -113,7 +113,7 @@ class Ledger:
         uso: dict[str, int] | None = None,
     ) -> None:
         """Commit what a call cost and what came of it, once: a call that is settled stays as it is."""
-        with self._lock:
+        with self._guarded():
             self._base.execute(
                 "UPDATE gastos SET gasto = ?, falha = ?, detalhe = ?, conteudo = ?, uso = ? "
                 "WHERE chamada = ? AND gasto IS NULL",
@@ -122,7 +122,7 @@ class Ledger:
 
     def name_batch(self, lote: str, lote_da_api: str) -> None:
         """Commit the name that the API gave to one of our batches."""
-        with self._lock:
+        with self._guarded():
             self._base.execute("UPDATE gastos SET lote_da_api = ? WHERE lote = ?", (lote_da_api, lote))
 
     def spent(self) -> Decimal:
@@ -135,7 +135,7 @@ class Ledger:
 
     def rows(self, where: str = "1", values: tuple[Any, ...] = ()) -> list[dict[str, Any]]:
         """The calls, in the order in which they were admitted; `where` is SQL of this package's own."""
-        with self._lock:
+        with self._guarded():
             found = self._base.execute(
                 f"SELECT * FROM gastos WHERE {where} ORDER BY rowid", values
             ).fetchall()
@@ -148,22 +148,57 @@ class Ledger:
             batches.setdefault(row["lote"], []).append(row)
         return batches
 
-    def _sum(self, query: str) -> Decimal:
-        with self._lock, localcontext() as context:
+    def _sum(self, query: str, besides: Decimal = Decimal(0)) -> Decimal:
+        with self._guarded(), localcontext() as context:
             context.prec = 60
-            return sum((Decimal(row["valor"]) for row in self._base.execute(query)), Decimal(0))
-
-    def _total(self) -> Decimal:
-        return self._sum("SELECT coalesce(gasto, pior) AS valor FROM gastos")
+            return sum((Decimal(row["valor"]) for row in self._base.execute(query)), besides)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         # IMMEDIATE: of two processes, the second sums up only after the first has committed its call.
-        with self._lock:
+        with self._guarded():
             self._base.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._base.execute("COMMIT")
             except BaseException:
-                self._base.execute("ROLLBACK")
+                if self._base.in_transaction:  # a full disk ends it by itself
+                    self._base.execute("ROLLBACK")
                 raise
-            self._base.execute("COMMIT")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            with self._lock:
+                yield
+        except sqlite3.Error as error:
+            raise ErroDeEstudo(
+                f"{self._path}: não consigo escrever no registro de gastos ({error}); a execução parou, e o que estava "
+                "a caminho conta pelo pior caso. Veja se há espaço em disco, e rode de novo."
+            ) from None
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold a study for one paid run: a second one, from any process, is refused, or both would pay for the same.
+
+    The lock is a transaction in a file of its own, which the system gives up when the process dies.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        base = sqlite3.connect(path, timeout=0, isolation_level=None)
+    except (sqlite3.Error, OSError) as error:
+        raise ErroDeEstudo(
+            f"{path}: não consigo abrir o arquivo ({error}); veja se a pasta aceita escrita."
+        ) from None
+    try:
+        try:
+            base.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            raise ErroDeEstudo(
+                f"Outra execução do supervisor por API está em curso neste estudo ({path.name}); espere que termine, "
+                "ou interrompa-a, e rode de novo."
+            ) from None
+        yield
+    finally:
+        base.close()
