@@ -117,8 +117,9 @@ def heat_figure(
     """Heat maps of pairs, members of a family side by side, with their numbers (for up to 12 members)."""
     families = list(dict.fromkeys(familias.values()))
     members = sorted(familias, key=lambda name: families.index(familias[name]))
-    side = LARGURA / len(columns)
-    fig, axes = plt.subplots(1, len(columns), figsize=(LARGURA, side + 1.1), squeeze=False)
+    side = (LARGURA - 1.25) / len(columns)  # beside the names of the members
+    height = side + (1.3 if title else 1.05)
+    fig, axes = plt.subplots(1, len(columns), figsize=(LARGURA, height), squeeze=False)
     for ax, column in zip(axes.flat, columns, strict=True):
         heat(ax, square(pairs, column, members))
         _numbers(ax, square(pairs, column, members))

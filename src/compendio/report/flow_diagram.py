@@ -12,6 +12,8 @@ from matplotlib.path import Path
 from compendio.report.style import CORES, barra, num
 
 _WIDTH = 0.08
+#: A line of a label takes this part of the height, at 7 points in a figure about 4 inches tall.
+_LINE = 0.042
 
 
 def flow_diagram(
@@ -30,9 +32,10 @@ def flow_diagram(
     ends
         Names of the two columns.
     """
-    gap = 0.04 * max(int(flow["n"].sum()), 1)
-    left = _column(ax, flow.groupby("antes")["n"].sum(), order, labels, 0.0, gap)
-    right = _column(ax, flow.groupby("depois")["n"].sum(), order, labels, 1.0, gap)
+    before, after = flow.groupby("antes")["n"].sum(), flow.groupby("depois")["n"].sum()
+    line = _line([before, after], labels)
+    left = _column(ax, before, order, labels, 0.0, line)
+    right = _column(ax, after, order, labels, 1.0, line)
     place = {name: k for k, name in enumerate(order)}
     rows = sorted(flow.itertuples(index=False), key=lambda row: (place[row.antes], place[row.depois]))
     for row in rows:
@@ -46,8 +49,27 @@ def flow_diagram(
     ax.tick_params(axis="x", length=0)
 
 
+def _line(columns: Sequence[pd.Series], labels: Mapping[str, str]) -> float:
+    """How many decisions are as tall as a line of a label.
+
+    The room of the labels makes the taller column grow, and a line with it, until the two agree.
+    """
+    line = 0.0
+    for _ in range(30):
+        heights = [
+            sum(_room(n, labels[name], line) + line for name, n in column.items()) for column in columns
+        ]
+        line = _LINE * max(heights)
+    return line
+
+
+def _room(n: float, label: str, line: float) -> float:
+    """A thin block still needs the room of its label."""
+    return max(float(n), line * (label.count("\n") + 1))
+
+
 def _column(
-    ax: Axes, counts: pd.Series, order: Sequence[str], labels: Mapping[str, str], x: float, gap: float
+    ax: Axes, counts: pd.Series, order: Sequence[str], labels: Mapping[str, str], x: float, line: float
 ) -> dict[str, float]:
     """Draw one column; where each block begins."""
     starts, y = {}, 0.0
@@ -55,12 +77,12 @@ def _column(
         if name not in counts.index:
             continue
         n = float(counts[name])
-        ax.bar(x, n, bottom=y, width=_WIDTH, **barra(k))
+        room = _room(n, labels[name], line)
+        starts[name] = y + (room - n) / 2
+        ax.bar(x, n, bottom=starts[name], width=_WIDTH, **barra(k))
         side, at = ("right", x - 0.07) if x == 0 else ("left", x + 0.07)
-        ax.text(at, y + n / 2, f"{labels[name]}: {num(n, 0)}", ha=side, va="center", fontsize=7)
-        starts[name] = y
-        # A thin block still needs the room of its label.
-        y += max(n, gap) + gap
+        ax.text(at, y + room / 2, f"{labels[name]}: {num(n, 0)}", ha=side, va="center", fontsize=7)
+        y += room + line
     return starts
 
 
