@@ -53,7 +53,7 @@ def classify(
     if limite is not None and (not isinstance(limite, int) or isinstance(limite, bool) or limite < 1):
         raise ErroDeEstudo(f"limite: {limite!r} não serve; use um número inteiro a partir de 1, ou None.")
     if not study.textos:
-        return _imported(study, 1, _sample(study, limite))
+        return _imported(study, 1, {m.nome: _documents_of(study, m.nome, limite) for m in study.membros})
     votes, costs = [], []
     with Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress) as session:
         for member in study.membros:
@@ -99,7 +99,9 @@ def deliberate(
     check_origin(modelo)
     first = read_votes(study, rodada=1)
     if not study.textos:
-        return _imported(study, 2, list(first["documento"].unique()) if study.deliberacao else [])
+        coded = set(first["documento"]) if study.deliberacao else set()
+        ids = [i for i in study.sample_ids() if i in coded]
+        return _imported(study, 2, {m.nome: ids for m in study.membros})
     none = pd.DataFrame(columns=COLUNAS_CHAMADA)
     if not study.deliberacao:
         return _write(
@@ -200,14 +202,16 @@ def _documents_of(study: Study, membro: str, limite: int | None) -> list[str]:
     return _sample(study, limite)
 
 
-def _imported(study: Study, rodada: int, ids: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The votes that a study of votes brings, written where those of models are."""
+def _imported(
+    study: Study, rodada: int, ids: Mapping[str, Sequence[str]]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The votes that a study of votes brings on each member's documents, written where those of models are."""
     given = study.member_votes()
     assert given is not None
-    given = given[(given["rodada"] == rodada) & given["documento"].isin(list(ids))]
+    given = given[given["rodada"] == rodada]
     votes, costs = [], []
     for member in study.membros:
-        mine = given[given["fonte"] == member.nome]
+        mine = given[(given["fonte"] == member.nome) & given["documento"].isin(list(ids[member.nome]))]
         votes.append(mine)
         cost = mine.reindex(columns=COLUNAS_CHAMADA).assign(variaveis=mine["variavel"])
         costs.append(cost.assign(tentativa=0, posicao=range(1, len(mine) + 1)))
