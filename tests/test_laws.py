@@ -11,6 +11,7 @@ import pytest
 from laws_project import laws_project
 
 from compendio.import_laws import SHA256, import_laws
+from compendio.measure import validation as v
 from compendio.measure.agreement import cohen_kappa
 from compendio.measure.coders import Coders, gather_coders
 from compendio.measure.error_correlation import family_test, pair_table
@@ -77,6 +78,26 @@ def test_kappa_with_the_fallback_to_the_main_model(root: Path) -> None:
     coders = coders_of_laws()
     assert coders.decisions["juri"]["recuo"].sum() == 27
     assert kappas(coders)["juri"] == "0.520"
+
+
+def test_prevalence_where_the_whole_corpus_has_an_official_code(root: Path) -> None:
+    coders = coders_of_laws()
+    who = v.who_coded(coders)
+    assert (who.fonte, who.sorteio, who.corpus, who.circular) == ("juri", "todos", 368, False)
+    table = v.prevalence_table(who).set_index(["categoria", "estimador"])
+    # 133 of 368 laws are of public administration; the jury says so of 46 of the 341 that it decided.
+    assert table.loc[("administracao_publica", "referencia"), "proporcao"] == pytest.approx(133 / 368)
+    assert table.loc[("administracao_publica", "ingenua"), "proporcao"] == pytest.approx(46 / 341)
+    assert table.xs("corrigida", level="estimador")["proporcao"].isna().all()
+    # Half of the official codes hidden, 200 times: 21 topics.
+    found = v.rehearsal_table(who, coders.study.validacao.semente).set_index("estimador")
+    assert set(found["categorias"]) == {21}
+    assert found.loc["ingenua", "contem"] < 0.1
+    assert (
+        0.92 <= found.loc["corrigida", "contem"] <= 0.97 and 0.92 <= found.loc["referencia", "contem"] <= 0.97
+    )
+    assert found.loc["corrigida", "distancia"] < found.loc["referencia", "distancia"]
+    assert found.loc["corrigida", "largura"] < found.loc["referencia", "largura"]
 
 
 def test_the_live_study_holds_the_same_laws(root: Path, dados: Path) -> None:

@@ -16,10 +16,10 @@ from pytest import approx
 
 from compendio.measure.inference import wilson_interval
 from compendio.measure.ppi import (
-    SEM_MAO,
     SEM_MAQUINA,
     SEM_OUTROS,
     SEM_PAR,
+    SEM_REFERENCIA,
     UM_PAR,
     corrected_share,
     hand_share,
@@ -144,7 +144,7 @@ def test_a_sample_without_errors_does_not_give_certainty() -> None:
 def test_what_cannot_be_estimated_says_why() -> None:
     cases = [
         (naive_share([NAN, NAN], 5), SEM_MAQUINA, 0),
-        (hand_share([], 5), SEM_MAO, 0),
+        (hand_share([], 5), SEM_REFERENCIA, 0),
         (corrected_share([1, 0], [NAN, NAN], 5), SEM_PAR, 0),
         (corrected_share([], [], 5), SEM_PAR, 0),
         (corrected_share([1, 0], [NAN, 1], 5), UM_PAR, 1),

@@ -44,10 +44,10 @@ from compendio.measure.inference import check_level
 Floats = NDArray[np.float64]
 
 SEM_MAQUINA = "a máquina não codificou nenhum documento"
-SEM_MAO = "nenhum documento foi codificado à mão"
-SEM_PAR = "nenhum documento foi codificado à mão e pela máquina"
-UM_PAR = "um só documento foi codificado à mão e pela máquina"
-SEM_OUTROS = "a máquina não codificou nenhum documento além dos codificados à mão"
+SEM_REFERENCIA = "a referência não codificou nenhum documento"
+SEM_PAR = "nenhum documento foi codificado pela referência e pela máquina"
+UM_PAR = "um só documento foi codificado pela referência e pela máquina"
+SEM_OUTROS = "a máquina não codificou nenhum documento além dos da referência"
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def hand_share(hand: Any, corpus: int, probability: Any = None, level: float = 0
     """
     there = _there(hand, "hand")
     codes = np.asarray(hand, dtype=float)[there]
-    return _mean(codes, _probabilities(probability, there, corpus), SEM_MAO, level)
+    return _mean(codes, _probabilities(probability, there, corpus), SEM_REFERENCIA, level)
 
 
 def corrected_share(
@@ -171,7 +171,7 @@ def _mean(codes: Floats, probability: Floats, missing: str, level: float) -> Sha
     n = len(codes)
     if n == 0:
         return _undefined(0, missing)
-    w = 1 / probability
+    w = probability[0] / probability  # exactly 1 where all are alike, so that k of n is k/n
     value = float((w * codes).sum() / w.sum())
     scale = float(((1 - probability) * w**2).sum() / w.sum() ** 2)
     effective = math.inf if scale == 0 else 1 / scale

@@ -13,8 +13,10 @@ The whole of it in one import, for the notebook; the parts, in the order in whic
     audit_rate          the blind audit of unanimous decisions
     cost                minutes, times the main model, the whole corpus
     stability           what changes when the same question is asked again
+    prevalence          how much of each category the whole corpus holds, corrected for the machine's errors
 
-How they are shown, printed and drawn: `report.validation_tables`, `validation_numbers`, `validation_figures`.
+How they are shown, printed and drawn: `report.validation_tables`, `prevalence_tables`, `validation_numbers`,
+`validation_figures`.
 """
 
 from __future__ import annotations
@@ -27,14 +29,23 @@ from compendio.measure.decision_kinds import agreement_by_kind, composition_note
 from compendio.measure.deliberation_effect import decision_moves, supervisor_effect, vote_moves
 from compendio.measure.families import EXPLICACAO
 from compendio.measure.kappa_tables import KappaTables, kappa_tables, prevalence_notes
+from compendio.measure.prevalence import (
+    MINIMO_ENSAIO,
+    Coding,
+    prevalence_table,
+    rehearsal_table,
+    who_coded,
+)
 from compendio.measure.set_and_text_tables import choice_table, set_table, text_table
 from compendio.measure.stability import stability_table
 
 __all__ = [
     "EXPLICACAO",
+    "MINIMO_ENSAIO",
     "TODAS",
     "AuditRate",
     "Coders",
+    "Coding",
     "Cost",
     "KappaTables",
     "agreement_by_kind",
@@ -49,12 +60,15 @@ __all__ = [
     "mcnemar_table",
     "member_against_jury",
     "prevalence_notes",
+    "prevalence_table",
     "read_audit",
     "read_coders",
+    "rehearsal_table",
     "selective_reliance",
     "set_table",
     "stability_table",
     "supervisor_effect",
     "text_table",
     "vote_moves",
+    "who_coded",
 ]

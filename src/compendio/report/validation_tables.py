@@ -129,14 +129,20 @@ def publish(
     Under the shown table stand the first sentence of the study's `aviso` and, where a row is circular,
     what that means.
     """
-    pasta.mkdir(parents=True, exist_ok=True)
-    table.to_csv(pasta / f"{nome}.csv", index=False, encoding="utf-8", lineterminator="\n")
+    save_table(table, pasta, nome)
     text = shown(table, leave_out)
     marked = any((text[name] == "circular").any() for name in text if str(name).startswith("circular"))
-    return _page(text, aviso, "«circular»" if marked else "")
+    return page(text, aviso, "«circular»" if marked else "")
 
 
-def _page(text: pd.DataFrame, aviso: str, mark: str) -> Styler:
+def save_table(table: pd.DataFrame, pasta: Path, nome: str) -> None:
+    """Write `<pasta>/<nome>.csv` as computed: all columns, decimal point."""
+    pasta.mkdir(parents=True, exist_ok=True)
+    table.to_csv(pasta / f"{nome}.csv", index=False, encoding="utf-8", lineterminator="\n")
+
+
+def page(text: pd.DataFrame, aviso: str, mark: str) -> Styler:
+    """A table of texts as it is shown, with the study's notice and what `mark` means (if any) under it."""
     notes = [short_notice(aviso)] if aviso else []
     notes += [f"{mark}: {EXPLICACAO}"] if mark else []
     styles = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
@@ -156,4 +162,4 @@ def kappa_grid(kappas: pd.DataFrame, aviso: str = "") -> Styler:
     wide = kappas.assign(celula=cells).pivot(index="variavel", columns="codificador", values="celula")
     wide = wide.reindex(index=list(dict.fromkeys(kappas["variavel"])), columns=order)
     text = wide.reset_index().rename_axis(columns=None).rename(columns=HEADINGS)
-    return _page(text, aviso, "°" if circular.any() else "")
+    return page(text, aviso, "°" if circular.any() else "")
