@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from compendio.evidence import FoldedText, Match, find_evidence, normal_form, normalise
+from compendio.evidence import FoldedText, Match, find_evidence
+from compendio.folding import normal_form, normalise
 
 ABSTRACT = (
     "Este artigo examina a participação de conselhos municipais de saúde entre 1990 e 2010. "

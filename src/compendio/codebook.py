@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from compendio.erros import ErroDeEstudo
-from compendio.evidence import normal_form
+from compendio.folding import normal_form
 from compendio.validation_messages import validate
 from compendio.yaml_file import YamlFile, read_yaml
 

@@ -19,33 +19,14 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
 
+from compendio.folding import IGNORED, LINE_END, fold, is_mark
+
 #: A quote of one word with fewer letters and digits than this shows nothing.
 MINIMO_DE_LETRAS = 4
 #: In a text of more words than this, a quote may not hold more than half of them.
 TEXTO_CURTO = 40
 
-_IGNORED = "\u00ad\u200b\u2060\ufeff"  # soft hyphen, zero-width space, word joiner, byte order mark
-_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
-#: Stands in a folded text for a hyphen at a line end, which may or may not belong to the word. The
-#: soft hyphen is free for this: every other one is dropped.
-_LINE_END = "\u00ad"
-
-_QUOTATION = "\"'`´‘’‚‛“”„‟«»‹›′″＂＇"
-_DASHES = "-‐‑‒–—―−﹘﹣－"
-_WHITE = " \t\n\r\x0b\x0c\xa0"  # the usual white space; any other is rare enough for the slow path
-_ANY_QUOTATION = re.compile(f"[{_QUOTATION[1:]}]")
-_ANY_DASH = re.compile(f"[{_DASHES[1:]}]")
-_ANY_WHITE = re.compile(f"[{_WHITE[1:]}]")
-
-#: Characters that fold to exactly one character each; white space and hyphens where no more follows.
-_PLAIN = re.compile(
-    r"(?:[\x21-\x2c\x2e-\x7e\xa1-\xac\xae-\xb4\xb6-\xde\xe0-\xff\u0100-\u012f\u0131-\u0148\u014a-\u017e"
-    rf"\u2011-\u2015\u2018-\u201f\u2212]++|[-\u2010{_WHITE}](?![\s{_IGNORED}]))+"
-)
-_HYPHENATION = re.compile(rf"[-\u2010\u00ad][^\S{_BREAKS}]*[{_BREAKS}]\s*")
-_SPACE = re.compile(rf"[{_IGNORED}]*\s[\s{_IGNORED}]*")
-_DROPPED = re.compile(rf"[{_IGNORED}]+")
-_NOT_SKELETON = re.compile(rf"[ \-{_LINE_END}]+")
+_DROPPED = re.compile(f"[{IGNORED}]+")
 
 
 class Match(NamedTuple):
@@ -74,13 +55,9 @@ class FoldedText:
         return count_words(self.texto)
 
     @cached_property
-    def _folding(self) -> tuple[str, list[int], list[int], list[int]]:
-        """The folded text, and for each piece of it: start in it, start and end in the original.
-
-        A piece as long in the folding as in the original maps character by character; any other is
-        one unit, which a match takes whole or not at all.
-        """
-        return _fold(self.texto)
+    def _folding(self) -> tuple[str, list[int], list[int]]:
+        """The folded text, and where its pieces start, in it and in the original (`folding.fold`)."""
+        return fold(self.texto)
 
     @property
     def folded(self) -> str:
@@ -89,40 +66,30 @@ class FoldedText:
     @cached_property
     def skeleton(self) -> str:
         """The folding without spaces and hyphens."""
-        return _NOT_SKELETON.sub("", self.folded)
+        return _letters(self.folded)
 
     @cached_property
     def places(self) -> list[int]:
         """The place in the folding of each character of the skeleton."""
-        return [k for k, char in enumerate(self.folded) if char not in " -" and char != _LINE_END]
+        return [k for k, char in enumerate(self.folded) if char not in " -" and char != LINE_END]
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """The original span of `folded[start:end]`; None if it would cut a character's sequence."""
-        folded, folds, begins, ends = self._folding
+        _, folds, begins = self._folding
         first, last = bisect_right(folds, start) - 1, bisect_right(folds, end - 1) - 1
         offset = start - folds[first]
         if offset and self._is_unit(first):
             return None
-        width = (folds[last + 1] if last + 1 < len(folds) else len(folded)) - folds[last]
         if self._is_unit(last):
-            return (begins[first] + offset, ends[last]) if end == folds[last] + width else None
+            return (begins[first] + offset, begins[last + 1]) if end == folds[last + 1] else None
         return begins[first] + offset, begins[last] + end - folds[last]
 
     def _is_unit(self, piece: int) -> bool:
-        folded, folds, begins, ends = self._folding
-        width = (folds[piece + 1] if piece + 1 < len(folds) else len(folded)) - folds[piece]
+        _, folds, begins = self._folding
+        length = begins[piece + 1] - begins[piece]
         # A decomposed letter may fold to as many code points as it has; its marks make it a unit.
-        length = ends[piece] - begins[piece]
-        return width != length or (length > 1 and _is_mark(self.texto[ends[piece] - 1]))
-
-
-def normalise(texto: str) -> str:
-    """The folding of a text as one string: a word broken at a line end joined, a number with its hyphen."""
-    folded = _fold(texto)[0]
-    if _LINE_END not in folded:
-        return folded.strip()
-    joined = re.sub(rf"(?<!\d){_LINE_END}(?!\d)", "", folded)
-    return joined.replace(_LINE_END, "-").strip()
+        marked = length > 1 and is_mark(self.texto[begins[piece + 1] - 1])
+        return marked or folds[piece + 1] - folds[piece] != length
 
 
 def find_evidence(quote: str | None, text: FoldedText, *, dispensa: bool = False) -> Match:
@@ -151,14 +118,17 @@ def find_evidence(quote: str | None, text: FoldedText, *, dispensa: bool = False
 def _find(quote: str | None, text: FoldedText) -> Match:
     if not isinstance(quote, str) or not _DROPPED.sub("", quote).strip():
         return Match("ausente")
-    if too_short(quote) or too_long(quote, text):
-        return Match("nao_encontrada")
+    match = Match("nao_encontrada") if too_short(quote) else _find_anywhere(quote, text)
+    return Match("nao_encontrada") if match.inicio is not None and too_long(quote, text) else match
+
+
+def _find_anywhere(quote: str, text: FoldedText) -> Match:
     span = _find_exact(quote, text.texto)
     if span is not None:
         return Match("exata", *span)
-    folded = _fold(quote)[0].strip()
+    folded = fold(quote)[0].strip()
     span = _find_folded(folded, text)
-    if span is None and (_LINE_END in text.folded or _LINE_END in folded):
+    if span is None and (LINE_END in text.folded or LINE_END in folded):
         span = _find_hyphenated(folded, text)
     return Match("nao_encontrada") if span is None else Match("normalizada", *span)
 
@@ -179,79 +149,14 @@ def too_long(quote: str, text: FoldedText) -> bool:
 
 def count_words(texto: str) -> int:
     """Tokens between white space that hold at least one letter or digit."""
-    return sum(1 for token in texto.split() if token[0].isalnum() or any(map(str.isalnum, token)))
-
-
-def normal_form(valor: str) -> str:
-    """The form by which free-text answers are compared.
-
-    The folding of evidence; without final punctuation (`. , ; : ! ?`, the ellipsis included); and with
-    one mark for a range: between two numbers, a dash of any kind (spaces around it or not) and the words
-    `a`, `à`, `até` become `-`, and a `de` right before the first number goes. So `1990 a 2010`,
-    `1990–2010`, `1990 - 2010`, `1990 até 2010.` and `de 1990 a 2010` are one answer; `1990 e 2010` (two
-    years) and `entre 1990 e 2010` (another wording) are others. A value that is all punctuation is kept.
-    """
-    folded = normalise(valor)
-    bare = folded.rstrip(" .,;:!?") or folded
-    return re.sub(r"(?:\bde )?(?<!\d)(\d+)(?: ?- ?| (?:a|à|até) )(?=\d)", r"\1-", bare)
-
-
-def _is_mark(char: str) -> bool:
-    """True for what joins the character before it: combining marks, later jamo of a Hangul syllable."""
-    return char > "\u02ff" and (unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff")
-
-
-def _fold(texto: str) -> tuple[str, list[int], list[int], list[int]]:
-    pieces: list[str] = []
-    folds: list[int] = []
-    begins: list[int] = []
-    ends: list[int] = []
-    length, here, n = 0, 0, len(texto)
-    while here < n:
-        piece, end = _next_piece(texto, here, pieces[-1] if pieces else "")
-        if piece:
-            pieces.append(piece)
-            folds.append(length)
-            begins.append(here)
-            ends.append(end)
-            length += len(piece)
-        here = end
-    # One mark for each kind, character by character, so that no place moves.
-    folded = _ANY_QUOTATION.sub('"', "".join(pieces))
-    return _ANY_WHITE.sub(" ", _ANY_DASH.sub("-", folded)), folds, begins, ends
-
-
-def _next_piece(texto: str, here: int, before: str) -> tuple[str, int]:
-    """The folding of what starts at `here`, and where that ends."""
-    run = _PLAIN.match(texto, here)
-    if run:
-        end = run.end()
-        if end < len(texto) and _is_mark(texto[end]):
-            end -= 1  # this letter belongs with its mark
-        if end > here:
-            return texto[here:end].casefold(), end
-    broken = _HYPHENATION.match(texto, here)
-    if broken and before[-1:].isalnum() and texto[broken.end() : broken.end() + 1].isalnum():
-        return _LINE_END, broken.end()
-    space = _SPACE.match(texto, here)
-    if space:
-        return " ", space.end()
-    dropped = _DROPPED.match(texto, here)
-    if dropped:
-        return "", dropped.end()
-    end = here + 1
-    while end < len(texto) and _is_mark(texto[end]):
-        end += 1
-    # Unicode's canonical caseless matching: decompose, fold case, compose again.
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", texto[here:end]).casefold())
-    return folded.replace("…", "..."), end
+    return len([token for token in texto.split() if token[0].isalnum() or any(map(str.isalnum, token))])
 
 
 def _find_exact(quote: str, texto: str) -> tuple[int, int] | None:
     start = texto.find(quote)
     while start >= 0:
         end = start + len(quote)
-        if not _is_mark(texto[start]) and not (end < len(texto) and _is_mark(texto[end])):
+        if not is_mark(texto[start]) and not (end < len(texto) and is_mark(texto[end])):
             return start, end
         start = texto.find(quote, start + 1)
     return None
@@ -269,7 +174,7 @@ def _find_folded(folded: str, text: FoldedText) -> tuple[int, int] | None:
 
 def _find_hyphenated(folded: str, text: FoldedText) -> tuple[int, int] | None:
     """Where a word is broken at a line end: find the letters, then compare spaces and hyphens with care."""
-    letters = _NOT_SKELETON.sub("", folded)
+    letters = _letters(folded)
     if not letters:
         return None
     found = text.skeleton.find(letters)
@@ -286,15 +191,20 @@ def _find_hyphenated(folded: str, text: FoldedText) -> tuple[int, int] | None:
     return None
 
 
+def _letters(folded: str) -> str:
+    """A folding without spaces and hyphens."""
+    return folded.replace(" ", "").replace("-", "").replace(LINE_END, "")
+
+
 def _same_but_line_ends(one: str, other: str) -> bool:
     """Equal, where a line-end hyphen of either reads as `-`, as `- `, or (between letters) as nothing."""
     i = j = 0
     while i < len(one) and j < len(other):
         if one[i] == other[j]:
             i, j = i + 1, j + 1
-        elif other[j] == _LINE_END:
+        elif other[j] == LINE_END:
             i, j = _skip_hyphen(one, i, other, j), j + 1
-        elif one[i] == _LINE_END:
+        elif one[i] == LINE_END:
             i, j = i + 1, _skip_hyphen(other, j, one, i)
         else:
             return False

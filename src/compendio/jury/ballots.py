@@ -27,9 +27,10 @@ class Ballots:
     ----------
     votos
         The votes of the members (contract rows), index 0, 1, …
-    documento, variavel
-        (P,) what each decision is about, sorted by document, then variable; `variavel` is a place in
-        `variaveis`, the names.
+    documento, nome
+        (P,) the document and the variable that each decision is about, sorted by document, then variable.
+    variaveis, variavel
+        The names of the variables, and (P,) the place of each decision's variable among them.
     linha
         (P, N) position in `votos` of each member's row; -1 where there is none.
     codigo
@@ -40,6 +41,7 @@ class Ballots:
 
     votos: pd.DataFrame
     documento: Any
+    nome: Any
     variaveis: list[str]
     variavel: Ints
     linha: Ints
@@ -56,35 +58,51 @@ def gather(votos: pd.DataFrame, codebook: Codebook, membros: Sequence[str]) -> B
     names = list(membros)
     if len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(f"a jury needs two or more different members: {names}")
-    codes, found = _factorize(votos["fonte"])
-    member = pd.Index(names).get_indexer(pd.Index(found))[codes]
+    sources, lengths = _runs(votos["fonte"].array)
+    codes, found = pd.factorize(sources)
+    member = np.append(pd.Index(names).get_indexer(pd.Index(found)), -1)[codes]
     if (member < 0).any():
-        votos, member = votos[member >= 0], member[member >= 0]
+        return gather(votos[np.repeat(member >= 0, lengths)], codebook, names)
     votos = votos.reset_index(drop=True)
 
-    cell, documents, variables = _cells(votos, member)
+    keys = [votos[name].array for name in ("documento", "variavel")]
+    size = int(lengths[0]) if len(lengths) else 0
+    if (lengths == size).all() and all(key[size:].equals(key[:-size]) for key in keys):
+        # Files of members about the same decisions, one after the other: reading the first one will do.
+        keys, member = [key[:size] for key in keys], member[:, None]
+    else:
+        member = np.repeat(member, lengths)[None, :]
+    cell, documents, variables = _cells(*keys)
     _check_variables(variables, codebook)
     slots = len(documents) * len(variables)
-    lines = np.full((slots, len(names)), -1, dtype=np.int32)
-    lines.ravel()[cell * len(names) + member] = np.arange(len(votos), dtype=np.int32)
-    seen = np.zeros(slots, dtype=bool)
-    seen[cell] = True
-    if not seen.all():
-        lines = lines[seen]
+    # One line of memory a member, so that the votes of one member stand side by side.
+    place = (member * np.int64(slots) + cell).ravel()
+    lines = np.full((len(names), slots), -1, dtype=np.int32)
+    lines.ravel()[place] = np.arange(len(votos), dtype=np.int32)
     if np.count_nonzero(lines >= 0) < len(votos):
         again = votos[["documento", "variavel", "fonte"]].duplicated()
         raise ValueError(f"two votes of one member in one decision: {votos[again].iloc[0].to_dict()}")
     code, valores = _values(votos)
+    votes = np.full((len(names), slots), -1, dtype=np.int32)
+    votes.ravel()[place] = code
+    seen = np.zeros(slots, dtype=bool)
+    seen[cell] = True
+    if not seen.all():
+        lines, votes = lines[:, seen], votes[:, seen]
     present = np.flatnonzero(seen)
-    width = max(len(variables), 1)
-    in_order = np.array_equal(cell[: len(present)], present)  # the usual case, and no copy of strings
+    variable = present % max(len(variables), 1)
+    if np.array_equal(cell[: len(present)], present):  # the usual case, and no copy of strings
+        about = [key[: len(present)] for key in keys]
+    else:
+        about = [documents.take(present // max(len(variables), 1)), variables.take(variable)]
     return Ballots(
         votos=votos,
-        documento=votos["documento"].array[: len(present)] if in_order else documents.take(present // width),
+        documento=about[0],
+        nome=about[1],
         variaveis=list(variables),
-        variavel=present % width,
-        linha=lines,
-        codigo=np.append(code, -1)[lines],
+        variavel=variable,
+        linha=lines.T,
+        codigo=votes.T,
         valores=valores,
     )
 
@@ -103,48 +121,35 @@ def level_ranks(votos: pd.DataFrame) -> Ints:
     return np.append(np.array([*ranks, len(NIVEIS) - 1], dtype=np.int64)[codes], len(NIVEIS) - 1)
 
 
-def _cells(votos: pd.DataFrame, member: Ints) -> tuple[Ints, Any, Any]:
-    """(rows,) the decision of each row, document × variables + variable: places in the two sorted lists."""
-    size = int(np.argmax(np.append(member[1:] != member[:-1], True))) + 1
-    keys = [votos["documento"].array, votos["variavel"].array]
-    times, rest = divmod(len(votos), size)
-    if rest == 0 and all((key[size:] == key[:-size]).all() for key in keys):
-        # Files of members about the same decisions, one after the other: reading the first one will do.
-        keys = [key[:size] for key in keys]
-    else:
-        times = 1
-    doc, documents = _sorted_codes(keys[0])
-    var, variables = _sorted_codes(keys[1])
-    return np.tile(doc * len(variables) + var, times), documents, variables
+def _cells(documento: Any, variavel: Any) -> tuple[Ints, Any, Any]:
+    """The decision of each row, document × variables + variable: places in the two sorted lists."""
+    alike, lengths = _runs(documento)
+    doc, documents = _sorted_codes(alike)
+    var, variables = _sorted_codes(variavel)
+    return np.repeat(doc, lengths) * len(variables) + var, documents, variables
 
 
 def _sorted_codes(column: Any) -> tuple[Ints, Any]:
-    codes, found = _factorize(column)
+    codes, found = pd.factorize(column)
     if (codes < 0).any():
         raise ValueError("a vote without its document or variable")
-    order = found.argsort()
-    if (order[1:] > order[:-1]).all():
+    if (found[1:] > found[:-1]).all():
         return codes, found
+    order = found.argsort()
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[codes], found.take(order)
 
 
-def _factorize(column: Any) -> tuple[Ints, Any]:
-    """`pd.factorize` of text, faster where equal values stand together, as documents in a table do."""
-    values = pd.Series(column).array
-    if len(values) == 0:
-        return np.empty(0, dtype=np.int64), values
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    if 2 * len(starts) > len(values):
-        return pd.factorize(values)
-    codes, found = pd.factorize(values.take(starts))
-    return np.repeat(codes, np.diff(np.append(starts, len(values)))), found
+def _runs(column: Any) -> tuple[Any, Ints]:
+    """The value of each run of equal values, and its length: rows of one source, of one document."""
+    starts = np.flatnonzero(np.append(True, column[1:] != column[:-1])[: len(column)])
+    return column.take(starts), np.diff(np.append(starts, len(column)))
 
 
 def _values(votos: pd.DataFrame) -> tuple[Ints, list[str]]:
     """(rows,) the code of each vote (-1: none), and the values; a failure is never a vote."""
-    codes, raw = pd.factorize(votos["valor"])
+    codes, raw = pd.factorize(votos["valor"].array)
     clean = [unicodedata.normalize("NFC", str(value)).strip() for value in raw]
     valores = sorted(set(clean) - {""})
     place = {value: k for k, value in enumerate(valores)}

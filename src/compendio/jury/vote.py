@@ -18,7 +18,7 @@ import pandas as pd
 from compendio.codebook import Codebook
 from compendio.contract import ENCONTRADA, NIVEIS
 from compendio.erros import ErroDeEstudo
-from compendio.evidence import normal_form
+from compendio.folding import normal_form
 from compendio.jury.ballots import Ballots, Bools, Ints, gather, level_ranks, outside_codebook
 from compendio.jury.choices import count_choices
 
@@ -57,7 +57,7 @@ def votar(
         `sem_maioria`; `votos`: JSON object member → vote as `valor` writes it, null for none, in the
         order of `membros`; `por_isencao`: decided, and only because the value is exempt.
 
-    Free text counts by `evidence.normal_form`; the value is the majority's most frequent original, then
+    Free text counts by `folding.normal_form`; the value is the majority's most frequent original, then
     the first in code-point order.
 
     Raises ErroDeEstudo for a vote outside the codebook, ValueError for two votes of one member.
@@ -109,12 +109,12 @@ def _count(
     estado = np.select(
         [decided & (count == n), decided, majority], ["unanime", "maioria", "sem_evidencia"], "sem_maioria"
     )
-    best = _supporting_rows(ballots, (support & decided[:, None])[cast], ranks)
+    best = _supporting_rows(ballots, support & decided[:, None], cast, ranks)
     return pd.DataFrame(
         {
-            "documento": pd.array(ballots.documento, dtype="str"),
-            "variavel": pd.array(ballots.variaveis, dtype="str").take(ballots.variavel),
-            "valor": pd.array([*ballots.valores, None], dtype="str").take(valor[cast]),
+            "documento": ballots.documento,
+            "variavel": ballots.nome,
+            "valor": pd.array([*ballots.valores, None], dtype="str").take(valor).take(cast),
             **{name: _carried(ballots.votos[name], best) for name in _CARRIED},
             "estado": pd.array(estado, dtype="str").take(cast),
             "votos": texts,
@@ -171,10 +171,11 @@ def _most_frequent(codes: Ints) -> int:
 
 def _exempt(variable: Ints, valor: Ints, ballots: Ballots, codebook: Codebook, dispensada: bool) -> Bools:
     """Whether each value needs no evidence: asked once for each different (variable, value)."""
-    pairs, which = np.unique(np.stack([variable, valor]), axis=1, return_inverse=True)
+    width = len(ballots.valores) + 1
+    pairs, which = np.unique(variable * width + valor + 1, return_inverse=True)
     answers = [
-        v >= 0 and codebook.variaveis[ballots.variaveis[k]].dispensa(ballots.valores[v], dispensada)
-        for k, v in pairs.T.tolist()
+        c > 0 and codebook.variaveis[ballots.variaveis[k]].dispensa(ballots.valores[c - 1], dispensada)
+        for k, c in (divmod(pair, width) for pair in pairs.tolist())
     ]
     return np.array(answers, dtype=bool)[which]
 
@@ -186,27 +187,28 @@ def _carried(column: pd.Series, best: Ints) -> Any:
     return column.array.take(best, allow_fill=True)
 
 
-def _supporting_rows(ballots: Ballots, support: Bools, ranks: Ints | None) -> Ints:
-    """(P,) the position in `votos` of the row whose quote the decision carries; -1 where undecided."""
+def _supporting_rows(ballots: Ballots, support: Bools, cast: Ints, ranks: Ints | None) -> Ints:
+    """(P,) the position in `votos` of the row whose quote the decision carries; -1 where undecided.
+
+    `support` says for each combination whose votes speak for its decision.
+    """
     if ranks is None and all(ballots.votos[name].isna().all() for name in _CARRIED):
-        return np.full(len(support), -1, dtype=np.int64)  # a study of votes alone
-    # Only what speaks for a decision is looked up: line by line, the votes of decided values.
-    line, member = np.nonzero(support)
-    rows = ballots.linha[line, member]
-    level = np.zeros(len(rows), dtype=np.int64) if ranks is None else ranks[rows]
-    inicio = ballots.votos["inicio"].array.take(rows).to_numpy(dtype=np.int64, na_value=_NOWHERE)
-    key = level * (2 * _NOWHERE) + inicio
-    starts = np.flatnonzero(np.append(True, line[1:] != line[:-1])[: len(line)])
-    least = np.minimum.reduceat(key, starts) if len(starts) else key
-    tied = np.flatnonzero(key == np.repeat(least, np.diff(np.append(starts, len(line)))))
-    best = np.full(len(support), -1, dtype=np.int64)
-    best[line[tied]] = rows[tied]
-    again = np.append(line[tied][1:] == line[tied][:-1], False)[: len(tied)]
-    again |= np.append(False, again[:-1])[: len(tied)]
-    if again.any():
-        line, rows = line[tied[again]], rows[tied[again]]
+        return np.full(len(cast), -1, dtype=np.int64)  # a study of votes alone
+    inicio = ballots.votos["inicio"].array.to_numpy(dtype=np.int64, na_value=_NOWHERE)
+    # Level, then place, as one number a row; one more serves the line -1 of a missing row.
+    key = np.append(inicio, _NOWHERE) + (0 if ranks is None else ranks * (2 * _NOWHERE))
+    lines = ballots.linha.T  # members × decisions: what is compared stands side by side
+    keys = np.where(support.T[:, cast], key[lines], _LARGEST)
+    least = keys.min(axis=0)
+    decided = least < _LARGEST
+    best = np.where(decided, lines[keys.argmin(axis=0), np.arange(len(cast))], -1)
+    equal = (keys == least) & decided
+    tied = np.flatnonzero(np.count_nonzero(equal, axis=0) > 1)
+    if len(tied):
+        member, line = np.nonzero(equal[:, tied])
+        rows = lines[member, tied[line]]
         order = np.lexsort((_quote_order(ballots.votos["evidencia"].array.take(rows)), line))[::-1]
-        best[line[order]] = rows[order]  # the last to be written is the first quote
+        best[tied[line[order]]] = rows[order]  # the last to be written is the first quote
     return best
 
 
@@ -221,11 +223,10 @@ def _quote_order(quotes: Any) -> Ints:
 
 def _votes_as_json(codigo: Ints, valores: list[str], membros: Sequence[str]) -> Any:
     """(lines,) each line's votes as a JSON object, member → value."""
+    names = [json.dumps(name, ensure_ascii=False) for name in membros]
+    words = [json.dumps(value, ensure_ascii=False) for value in [*valores, None]]
     texts = [
-        json.dumps(
-            {name: valores[c] if c >= 0 else None for name, c in zip(membros, codes, strict=True)},
-            ensure_ascii=False,
-        )
+        f"{{{', '.join(f'{name}: {words[c]}' for name, c in zip(names, codes, strict=True))}}}"
         for codes in codigo.tolist()
     ]
     return pd.array(texts, dtype="str")

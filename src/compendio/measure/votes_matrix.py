@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from compendio.codebook import Codebook
-from compendio.evidence import normal_form
+from compendio.folding import normal_form
 from compendio.jury.decide import PAR, has_vote
 from compendio.measure.values import clean
 
