@@ -112,8 +112,8 @@ def _count(
     best = _supporting_rows(ballots, support & decided[:, None], cast, ranks)
     return pd.DataFrame(
         {
-            "documento": ballots.documento,
-            "variavel": ballots.nome,
+            "documento": pd.array(ballots.documento, dtype="str"),
+            "variavel": pd.array(ballots.nome, dtype="str"),
             "valor": pd.array([*ballots.valores, None], dtype="str").take(valor).take(cast),
             **{name: _carried(ballots.votos[name], best) for name in _CARRIED},
             "estado": pd.array(estado, dtype="str").take(cast),
