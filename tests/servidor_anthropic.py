@@ -64,7 +64,7 @@ class ServidorAnthropic:
         self.lotes: dict[str, dict[str, Any]] = {}
         self.olhadas_ate_acabar = 1
         self.cortar_resultados_em: int | None = None
-        self.engolir_resposta_do_lote = False
+        self.engolir_resposta_do_lote = self.quebrar_depois_do_lote = False
         self.erro_na_contagem: str | None = None
         self.lock = threading.Lock()
         self.endereco = ""
@@ -182,12 +182,16 @@ class _Handler(BaseHTTPRequestHandler):
                 s.lotes[ident] = {"requests": body["requests"], "criado": datetime.now(UTC), "olhadas": 0}
                 if s.engolir_resposta_do_lote:
                     return self._cut()
+                if s.quebrar_depois_do_lote:
+                    return self._error("500")
                 return self._send(200, s.estado(ident))
             number = len(s.mensagens)
             s.mensagens.append(body)
             falta = s.falta(number, body)
         if falta in ERROS:
             return self._error(falta)
+        if falta == "pausa":
+            return self._error("429", {"retry-after": "120"})
         if falta == "eco_da_chave":
             return self._send(
                 401,
@@ -257,9 +261,10 @@ class _Handler(BaseHTTPRequestHandler):
             return True
         return False
 
-    def _error(self, status: str) -> None:
+    def _error(self, status: str, headers: dict[str, str] | None = None) -> None:
         body = {"type": "error", "error": {"type": ERROS[status], "message": f"erro de teste {status}"}}
-        self._send(int(status), body, {"retry-after": "0"} if status in ("429", "529") else {})
+        usual = {"retry-after": "0"} if status in ("429", "529") else {}
+        self._send(int(status), body, headers or usual)
 
     def _send(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
         data = json.dumps(body).encode()
