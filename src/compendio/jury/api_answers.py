@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -134,4 +135,5 @@ def save_answers(study: Study, cashier: Cashier, faltam: Collection[str]) -> int
             "que foi pago está guardado: o mesmo comando o escreve depois, sem pagar de novo."
         ) from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
