@@ -79,9 +79,13 @@ def parser() -> argparse.ArgumentParser:
     verb("exportar-respostas", "grava respostas.jsonl, as respostas dos modelos que o estudo usa")
     verb("supervisor-pedidos", "escreve os lotes de pedidos para o supervisor e a auditoria")
     verb("supervisor-ler", "confere as respostas do supervisor e da auditoria, linha a linha")
-    api = verb("supervisor-api", "pergunta por uma API paga o que falta ao supervisor e à auditoria: envia os textos")
+    api = verb(
+        "supervisor-api", "pergunta por uma API paga o que falta ao supervisor e à auditoria: envia os textos"
+    )
     api.add_argument(
-        "--confirmar-envio", action="store_true", help="confirma, nesta execução, que os textos podem sair daqui"
+        "--confirmar-envio",
+        action="store_true",
+        help="confirma, nesta execução, que os textos podem sair daqui",
     )
     api.add_argument("--lote", action="store_true", help="envia tudo num lote da API, em vez de um a um")
     api.add_argument(
