@@ -202,6 +202,8 @@ class _Handler(BaseHTTPRequestHandler):
         if falta == "demora":
             time.sleep(3)
             return self._cut()
+        if falta == "lenta":
+            time.sleep(3)
         if falta == "lixo":
             return self._send(200, {"nada": "a ver"})
         with s.lock:

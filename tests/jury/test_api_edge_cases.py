@@ -125,3 +125,11 @@ def test_the_verb_sends_nothing_without_its_option(
         assert main(["supervisor-api", "--estudo", "meu", "--confirmar-envio", "--lote"]) == 0
         assert len(servidor.lotes) == 1
         assert "Nada falta" in capsys.readouterr().out
+
+
+def test_a_study_of_votes_has_no_texts_to_send(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = api_study(tmp_path, monkeypatch).model_copy(update={"textos": False})
+    with servindo(ServidorAnthropic(answer)) as servidor:
+        with pytest.raises(ErroDeEstudo, match="não traz os textos"):
+            run(study, servidor, monkeypatch)
+        assert servidor.pedidos == []

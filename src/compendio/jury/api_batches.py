@@ -93,7 +93,8 @@ def collect(
             if name is None:
                 running += 1
                 tell(
-                    "Procuro na API um lote que saiu daqui e cujo nome não voltou, antes de enviar algo de novo."
+                    "Procuro na API um lote que saiu daqui e cujo nome não voltou (leva uns dez minutos), antes de "
+                    "enviar algo de novo."
                 )
                 continue
             if name == "":

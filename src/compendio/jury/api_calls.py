@@ -55,6 +55,16 @@ class Gate:
             self.flying -= 1
             self._changed.notify_all()
 
+    def wait_out(self) -> None:
+        """Wait for the calls in flight, however often Ctrl-C is pressed: they are paid, and would be lost."""
+        while True:
+            try:
+                with self._changed:
+                    self._changed.wait_for(lambda: not self.flying)
+                return
+            except KeyboardInterrupt:
+                continue
+
     def stop(self) -> None:
         """No further call is admitted."""
         with self._changed:
@@ -150,7 +160,11 @@ def ask_each(
             gate.stop()
             pool.shutdown(wait=False, cancel_futures=True)
             if gate.flying:
-                tqdm.write(f"Paro: espero as respostas que já foram pedidas ({gate.flying}), que se pagam.")
+                tqdm.write(
+                    f"Paro: espero as respostas que já foram pedidas ({gate.flying}), que se pagam; outro Ctrl-C não "
+                    "as apressa."
+                )
+            gate.wait_out()
             raise
     return ended
 

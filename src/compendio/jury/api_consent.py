@@ -114,6 +114,11 @@ def check_api_settings(study: Study) -> None:
             f"{where}: falta supervisor.limite_gasto maior que zero, o máximo a gastar neste estudo, na moeda dos "
             "preços."
         )
+    if not study.textos:
+        problems.append(
+            f"{where}: este estudo não traz os textos, e um modelo por API não teria o que ler; responda por arquivos "
+            "(modo: arquivos), com os documentos à mão."
+        )
     if problems:
         raise ErroDeEstudo(problems)
 
