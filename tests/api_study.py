@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ from servidor_anthropic import CHAVE, ServidorAnthropic
 from supervised_study import QUOTE, jury_study
 
 from compendio.jury.api_run import run_api
+from compendio.models.ledger import Ledger
 from compendio.study import Study
 
 PRECOS = (
@@ -74,3 +78,24 @@ def billed(servidor: ServidorAnthropic, fator: str = "1") -> Decimal:
         total += uso["entrada"] * Decimal("3") + uso["cache_escrita"] * Decimal("3.75")
         total += uso["cache_leitura"] * Decimal("0.30") + uso["saida"] * Decimal("15")
     return total * Decimal(fator) / 1_000_000
+
+
+def rows(study: Study, where: str = "1") -> list[dict[str, Any]]:
+    """The calls in the ledger of the study."""
+    with Ledger(study.banco, Decimal(1), "USD") as book:
+        return book.rows(where)
+
+
+def spent(study: Study) -> Decimal:
+    """What the ledger of the study has settled."""
+    with Ledger(study.banco, Decimal(1), "USD") as book:
+        return book.spent()
+
+
+def verb(servidor: ServidorAnthropic, *options: str, **environment: str) -> subprocess.Popen[str]:
+    """The verb `supervisor-api`, confirmed, in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "compendio", "supervisor-api", "--estudo", "meu", "--confirmar-envio", *options],
+        env={**os.environ, "ANTHROPIC_BASE_URL": servidor.endereco, **environment},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip

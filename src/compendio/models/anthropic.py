@@ -85,13 +85,17 @@ def address() -> str:
 
     Raises ErroDeEstudo, which does not repeat it (it may hold a password), where it is not one to send texts to.
     """
-    given = os.environ.get(ENDERECO, "").strip() or _PADRAO
-    if not _SERVE.fullmatch(given):
+    if not _SERVE.fullmatch(_given(ENDERECO) or _PADRAO):
         raise ErroDeEstudo(
             f"A variável de ambiente {ENDERECO} não traz um endereço que sirva; escreva-o como https://servidor ou "
             "https://servidor:porta/caminho, sem usuário nem senha, ou apague a variável."
         )
-    return given
+    return _given(ENDERECO) or _PADRAO
+
+
+def _given(name: str) -> str:
+    """A variable of the environment. No error is raised where a variable holds it: tracebacks may show those."""
+    return os.environ.get(name, "").strip()
 
 
 def host() -> str:
@@ -109,13 +113,12 @@ def check_extra() -> None:
             "O supervisor por API precisa da biblioteca «anthropic», que é opcional; instale-a: pip install "
             '"compendio[anthropic]" (na pasta do projeto: pip install -e ".[anthropic]").'
         )
-    given = os.environ.get(CHAVE, "").strip()
-    if not given:
+    if not _given(CHAVE):
         raise ErroDeEstudo(
             f"Falta a chave da API: ponha-a na variável de ambiente {CHAVE} (nunca num arquivo do estudo) e rode "
             "de novo."
         )
-    if not _CHAVE_SERVE.fullmatch(given):
+    if not _CHAVE_SERVE.fullmatch(_given(CHAVE)):
         raise ErroDeEstudo(
             f"O que está na variável de ambiente {CHAVE} não é uma chave (espaço, acento, aspas ou quebra de linha no "
             "meio, ou menos de 16 caracteres); copie a chave inteira e rode de novo."
@@ -252,11 +255,11 @@ def connect(tempo_limite: float) -> Connection:
     Raises ErroDeEstudo without the SDK or the key, and where the environment's proxy or certificate is of no use.
     """
     check_extra()
-    where, segredo = address(), os.environ[CHAVE].strip()
+    where = address()
     sdk = importlib.import_module("anthropic")
     try:
         client = sdk.Anthropic(
-            api_key=segredo,
+            api_key=_given(CHAVE),
             base_url=where,
             max_retries=0,
             timeout=tempo_limite,
@@ -266,7 +269,7 @@ def connect(tempo_limite: float) -> Connection:
     except Exception as error:
         why = type(error).__name__  # its words may hold the password of a proxy
     else:
-        return Connection(client, sdk, segredo)
+        return Connection(client, sdk, _given(CHAVE))
     raise ErroDeEstudo(
         f"Não consegui preparar a conexão ({why}); confira as variáveis de ambiente do proxy (HTTPS_PROXY, HTTP_PROXY, "
         "ALL_PROXY) e dos certificados (SSL_CERT_FILE, SSL_CERT_DIR)."
