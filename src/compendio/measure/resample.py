@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from compendio.measure.inference import check_level
 from compendio.measure.values import texts
 
 Floats = NDArray[np.float64]
 
-# Counts at a time: memory does not grow with the replications, 16 bits hold the draws, and all that is
-# made of them stays in the processor's cache.
+# Counts at a time: memory does not grow with the replications, and all that is made of the draws stays in
+# the processor's cache. The stream of draws depends on it: with another value every interval changes.
 PIECE = 2**16
 EXACT_FLOAT32 = 2**24  # float32 holds every whole number up to here, so its sums of counts are exact
 NO_RATIO = "nenhuma decisão no denominador"
@@ -47,19 +48,22 @@ def resampled_counts(n: int, replications: int, seed: int, *, reuse: bool = Fals
     if n == 0:
         return
     rng = np.random.default_rng(seed)
-    small = np.uint16 if n <= PIECE else np.uint32
-    rows = max(1, PIECE // n)
-    offsets = (np.arange(rows) * n).astype(small)[:, None]
-    bins = np.empty((rows, n), dtype=np.intp)  # what bincount reads without a copy of its own
+    rows = min(max(1, PIECE // n), replications)
     counts = np.empty((rows, n), dtype=count_dtype(n))
+    drawn = _one_entry_a_draw(rows, n)
     for start in range(0, replications, rows):
         size = min(rows, replications - start)
-        drawn = rng.integers(0, n, (size, n), dtype=small)
-        # Each row counts into bins of its own: one bincount serves all rows.
-        np.add(drawn, offsets[:size], out=drawn)
-        bins[:size] = drawn
-        counts[:size] = np.bincount(bins[:size].ravel(), minlength=size * n).reshape(size, n)
+        if size < rows:
+            drawn = _one_entry_a_draw(size, n)
+        drawn.indices[:] = rng.integers(0, n, (size, n), dtype=np.uint16 if n <= PIECE else np.uint32).ravel()
+        drawn.toarray(out=counts[:size])  # adds up the entries of each document: this is the counting
         yield counts[:size] if reuse else counts[:size].copy()
+
+
+def _one_entry_a_draw(rows: int, n: int) -> csr_array:
+    """A sparse (rows, n) matrix with n entries of 1 a row, whose columns are still to be written."""
+    ones, columns = np.ones(rows * n, dtype=count_dtype(n)), np.zeros(rows * n, dtype=np.int32)
+    return csr_array((ones, columns, n * np.arange(rows + 1, dtype=np.int32)), shape=(rows, n))
 
 
 def pattern_counts(multiplicity: NDArray[np.int64], replications: int, seed: int) -> Iterator[NDArray[Any]]:
