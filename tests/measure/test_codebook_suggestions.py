@@ -69,6 +69,12 @@ def test_no_name_of_a_model_goes_out(requests: list[Request], tmp_path: Path) ->
     assert "data/teste/codebook/" in told and all(f"`{name}`" in told for name in MUDANCAS)
 
 
+def test_without_texts_nothing_is_said_of_texts_that_go_out(tmp_path: Path) -> None:
+    write_requests(codebook_requests(divergences(OWN, REF, BOOK), PAIRS, {}, BOOK), tmp_path, "teste")
+    told = (tmp_path / "INSTRUCOES.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert "não traz os textos" in told and "manda os textos" not in told
+
+
 def test_an_id_hangs_on_the_content(requests: list[Request]) -> None:
     again = codebook_requests(
         divergences(OWN, REF, BOOK), PAIRS, {"d1": "texto um", "d2": "texto dois", "d3": ""}, BOOK

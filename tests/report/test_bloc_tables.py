@@ -10,7 +10,7 @@ import pytest
 from compendio.measure.blocs import Blocs
 from compendio.measure.error_correlation import FamilyTest
 from compendio.report import bloc_numbers
-from compendio.report.bloc_tables import first_shown
+from compendio.report.bloc_tables import family_test_sentence, first_shown
 from compendio.report.model_tables import family_sentence, like_with_like_sentence
 
 FAMILIAS = {"A": "p", "B": "p", "C": "q"}
@@ -63,6 +63,12 @@ def family_test_of(
 def test_what_is_said_of_families_among_equals(test: FamilyTest, says: str) -> None:
     said = like_with_like_sentence(test, "correlacao_erros")
     assert said.startswith("**Correlação dos erros, entre iguais:**") and says in said
+
+
+def test_what_is_said_of_families_when_chance_could_have_done_it() -> None:
+    clear, unclear = (family_test_sentence(family_test_of(p), "correlacao_erros", 6) for p in (0.012, 0.3))
+    assert "membros da mesma família erram juntos mais do que" in clear and "não se pode dizer" not in clear
+    assert "não se pode dizer que membros da mesma família erram juntos mais do que" in unclear
 
 
 def test_how_many_families_err_together() -> None:

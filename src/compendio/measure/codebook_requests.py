@@ -80,13 +80,20 @@ def _case(row: Mapping[Any, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def instructions(estudo: str) -> str:
+_WITH_TEXTS = """\
+**Antes de tudo:** colar estes pedidos num serviço pela internet (um chat, por exemplo) manda os textos para fora
+deste computador. Só faça isso se os textos puderem sair."""
+_WITHOUT_TEXTS = """\
+**Antes de tudo:** este estudo não traz os textos, e os pedidos levam só valores e definições. Para responder é
+preciso ter os documentos à mão."""
+
+
+def instructions(estudo: str, textos: bool) -> str:
     """INSTRUCOES.md: what sending the requests somewhere means, what is asked, and the form of an answer."""
     changes = "\n".join(f"- `{name}`: {meaning}." for name, meaning in MUDANCAS.items())
     return f"""# Instruções
 
-**Antes de tudo:** colar estes pedidos num serviço pela internet (um chat, por exemplo) manda os textos para fora
-deste computador. Só faça isso se puder.
+{_WITH_TEXTS if textos else _WITHOUT_TEXTS}
 
 Cada linha de `pedidos.jsonl` é uma variável do codebook, com os documentos em que um codificador e a referência
 divergem. A referência também erra: não tome nenhum dos dois por certo. Leia os casos, sobretudo os dos pares mais
@@ -112,5 +119,6 @@ def write_requests(requests: Sequence[Request], pasta: Path, estudo: str) -> Pat
     pasta.mkdir(parents=True, exist_ok=True)
     path = pasta / "pedidos.jsonl"
     path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in requests), encoding="utf-8")
-    (pasta / "INSTRUCOES.md").write_text(instructions(estudo), encoding="utf-8")
+    textos = any(case["texto"] for request in requests for case in request["casos"])
+    (pasta / "INSTRUCOES.md").write_text(instructions(estudo, textos), encoding="utf-8")
     return path

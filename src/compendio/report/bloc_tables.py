@@ -145,8 +145,9 @@ def family_test_sentence(test: FamilyTest, medida: str, membros: int) -> str:
         )
     verb, what = _WHAT[medida]
     p = p_valor(test.p)
+    clear = test.diferenca > 0 and test.p < 0.05
     return (
-        f"**{name}:** membros da mesma família {verb} {'mais' if test.diferenca > 0 else 'não mais'} do que os de "
+        f"**{name}:** {'' if clear else 'não se pode dizer que '}membros da mesma família {verb} mais do que os de "
         f"famílias diferentes: {what} {num(test.dentro)} contra {num(test.entre)}, diferença {num(test.diferenca)} "
         f"(p {p if p.startswith('<') else '= ' + p}, {num(test.permutacoes, 0)} permutações)."
     )
