@@ -113,7 +113,7 @@ benchmarks/.venv/.pronto: benchmarks/requirements.lock
 	@touch $@
 
 bench: benchmarks/.venv/.pronto ## compara com outras bibliotecas, lado a lado
-	@for b in agreement votes evidence robust; do echo "== $$b"; PYTHONPATH=src benchmarks/.venv/bin/python benchmarks/$$b.py || exit 1; done
+	@benchmarks/.venv/bin/python benchmarks/run.py
 
 clean: ## apaga reports/ (o banco de respostas fica)
 	rm -rf reports

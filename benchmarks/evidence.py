@@ -3,21 +3,23 @@
 Run: `benchmarks/.venv/bin/python benchmarks/evidence.py` (with `src` on PYTHONPATH where compendio is not
 installed there), or with the project's own environment. Simulated texts, with typographic marks, broken
 lines and hyphenation; of the quotes a third is exact, a third is folded (white space, marks, case), and
-a third has one word changed. Folding the texts is counted. A jury asks about every text at least as many
-times as it has members and variables, so 20 quotes a text is the measure; a text of its own for every
-quote is shown beside it as the worst case.
+a third has one word changed. Folding the texts is counted. A jury asks about every text as many times as it
+has members and variables (20 here); a text of its own for every quote is the worst case.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-import time
 from collections import Counter
+
+from targets import Targets, show_times, take_turns
 
 from compendio.evidence import FoldedText, find_evidence
 
 QUOTES = 10_000
+TURNS = 7
+MOST = 1.0  # second
 SENTENCE = """
 a análise de políticas públicas mostra que os conselhos municipais, entre 1990–2010, não têm — ou quase
 não têm — efeito sobre “a participação” e d’água são-paulo entrevistas semiestruturadas com servidores da
@@ -54,25 +56,35 @@ def make_quote(texto: str, kind: int, rng: random.Random) -> str:
     return " ".join(words)
 
 
+def look_up(texts: list[str], quotes: list[list[str]]) -> Counter[str]:
+    """How many quotes are found at each level."""
+    found: Counter[str] = Counter()
+    for texto, some in zip(texts, quotes, strict=True):
+        folded = FoldedText(texto)
+        found.update(find_evidence(quote, folded).nivel for quote in some)
+    return found
+
+
 def main() -> int:
-    measured: list[float] = []
+    sides = {}
     for per_text in (20, 1):
         rng = random.Random(2026)
         texts = [make_text(rng) for _ in range(QUOTES // per_text)]
-        quotes = [[make_quote(texto, k % 3, rng) for k in range(per_text)] for texto in texts]
-        if per_text == 1:
-            quotes = [[make_quote(texto, k % 3, rng)] for k, texto in enumerate(texts)]
-        start, start_cpu = time.perf_counter(), time.process_time()
-        found: Counter[str] = Counter()
-        for texto, some in zip(texts, quotes, strict=True):
-            folded = FoldedText(texto)
-            found.update(find_evidence(quote, folded).nivel for quote in some)
-        seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
-        measured.append(cpu)
-        levels = ", ".join(f"{nivel} {n}" for nivel, n in sorted(found.items()))
-        print(f"{QUOTES} quotes, {per_text:2} a text ({len(texts)} texts): {seconds:.2f} s, CPU {cpu:.2f} s")
-        print(f"   {levels}")
-    return 0 if measured[0] < 1 else 1
+        quotes = [
+            [make_quote(texto, (k + j) % 3, rng) for j in range(per_text)] for k, texto in enumerate(texts)
+        ]
+        name = f"{QUOTES:,} quotes, {per_text:2} a text ({len(texts):,} texts)"
+        sides[name] = lambda texts=texts, quotes=quotes: look_up(texts, quotes)
+        print(f"{name}: {', '.join(f'{level} {n:,}' for level, n in sorted(sides[name]().items()))}")
+    print()
+    times = take_turns(sides, TURNS)
+    show_times(times)
+    print()
+    targets = Targets()
+    targets.head("seconds")
+    for name, values in times.items():
+        targets.below(name, values[:, 0], MOST, "s")
+    return targets.close()
 
 
 if __name__ == "__main__":
