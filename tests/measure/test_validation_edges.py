@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -30,6 +31,14 @@ def test_without_a_reference_nothing_is_known_and_the_rest_still_stands(tmp_path
     judged = pd.DataFrame({"documento": ["d1"], "variavel": ["fontes"], "confirmada": [False]})
     assert (v.audit_rate(coders, judged).wrong, v.audit_rate(coders, judged).with_reference) == (1, 0)
     assert "referencia.codificador" not in {n["id"] for n in numbers.sample_numbers(coders, 6, "c")}
+
+
+def test_where_the_jury_decided_nothing_that_is_the_reason(tmp_path: Path) -> None:
+    coders = hand_coders(hand_study(tmp_path, {}))
+    undecided = {name: table.assign(estado="sem_maioria") for name, table in coders.decisions.items()}
+    decided = v.kappa_tables(replace(coders, decisions=undecided)).decided
+    assert decided["kappa"].isna().all() and (decided["parte"] == 0).all()
+    assert (decided["motivo"] == "o júri não decidiu nenhuma").all()
 
 
 def _unnamed() -> str:

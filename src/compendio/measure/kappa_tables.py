@@ -24,6 +24,7 @@ from compendio.measure.families import JURIS, mark_circular
 
 #: From this share of one category on, kappa needs AC1 beside it: chance agreement is then above one half.
 DOMINA = 0.7
+NENHUMA = "o júri não decidiu nenhuma"
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def _decided(coders: Coders, juri: str, rows: np.ndarray, categories: list[str])
         pairs=[],
     ).coders
     share = float((kept & coders.known).sum() / known) if known else float("nan")
-    return found.assign(parte=share)
+    return found.assign(parte=share, **({"motivo": NENHUMA} if share == 0 else {}))
 
 
 def _variable_row(nome: str, coders: Coders, rows: np.ndarray, categories: list[str]) -> dict[str, object]:
@@ -148,7 +149,7 @@ def _variable_row(nome: str, coders: Coders, rows: np.ndarray, categories: list[
 def prevalence_notes(variables: pd.DataFrame) -> list[str]:
     """One sentence (Portuguese) for each variable in which one category dominates the reference."""
     return [
-        f"{row.variavel}: a referência põe {100 * row.prevalencia:.0f}% dos documentos em "
+        f"`{row.variavel}`: a referência põe {100 * row.prevalencia:.0f}% dos documentos em "
         f"«{row.categoria_dominante}». Boa parte do acordo se espera do acaso, e poucos erros baixam muito o "
         "kappa; leia o AC1 ao lado."
         for row in variables.itertuples()

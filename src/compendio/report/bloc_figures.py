@@ -40,12 +40,15 @@ def notice(fig: Figure, aviso: str) -> Figure:
 
 
 def pattern_order(labels: Sequence[str]) -> list[str]:
-    """The patterns in the order in which they are drawn: agreement, the most frequent splits, the rest."""
+    """The patterns in the order in which they are drawn: agreement, the most frequent splits, the rest.
+
+    Splits stand by name, not by frequency, so that each has one colour in all figures of a jury of three.
+    """
     counts = pd.Series(list(labels), dtype="str").value_counts(sort=False)
     counts = counts.sort_values(ascending=False, kind="stable")
     fixed = [name for name in (IGUAIS, DIFERENTES) if name in counts.index]
     split = [name for name in counts.index if name not in fixed][: PADROES - len(fixed)]
-    order = [name for name in (IGUAIS, *split, DIFERENTES) if name in counts.index]
+    order = [name for name in (IGUAIS, *sorted(split), DIFERENTES) if name in counts.index]
     return order if len(order) == len(counts) else [*order, OUTROS]
 
 

@@ -14,7 +14,7 @@ from pandas.io.formats.style import Styler
 from compendio.measure.blocs import POUCOS, Blocs, outvoted, pattern_flow, pattern_table, support_table
 from compendio.measure.error_correlation import FamilyTest, pair_table
 from compendio.report.bloc_figures import COM_NUMEROS, bloc_flow_figure, heat_figure
-from compendio.report.style import num, p_valor, pct
+from compendio.report.style import num, p_valor, pct, tabela
 from compendio.report.validation_tables import short_notice
 
 HEADINGS = {
@@ -109,13 +109,7 @@ def publish(
     """Save `<pasta>/<nome>.csv` as computed, and give the table as it is shown, the study's notice under it."""
     pasta.mkdir(parents=True, exist_ok=True)
     table.to_csv(pasta / f"{nome}.csv", index=False, encoding="utf-8", lineterminator="\n")
-    return styled(shown(table, referencia, membros), aviso)
-
-
-def styled(text: pd.DataFrame, aviso: str = "") -> Styler:
-    """A table of text as it is displayed."""
-    styles = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
-    return text.style.hide(axis="index").set_caption(short_notice(aviso)).set_table_styles(styles)
+    return tabela(shown(table, referencia, membros), short_notice(aviso))
 
 
 def family_test_table(tests: Mapping[str, FamilyTest]) -> pd.DataFrame:
@@ -177,7 +171,7 @@ class BlocView:
     def show(self, variavel: str) -> None:
         """Display it."""
         part = self.blocs.of(variavel)
-        known = bool(part.truth.notna().any())
+        known, notice = bool(part.truth.notna().any()), short_notice(self.aviso)
         for name, votes in (("antes", part.first), ("depois da deliberação", part.after)):
             if name != "antes" and not part.asked.any():
                 continue
@@ -186,10 +180,10 @@ class BlocView:
                 text = shown(table.drop(columns="variavel"), known, tuple(part.membros))
             else:
                 text = shown(support_table(votes, part.truth).drop(columns="variavel"), known)
-            display(styled(text, f"{variavel}, {name}"))
+            display(tabela(text, f"{variavel}, {name}. {notice}"))
             lost = outvoted(votes, part.truth, part.familias)
             if len(lost):
-                display(styled(shown(lost.drop(columns="variavel"), known)))
+                display(tabela(shown(lost.drop(columns="variavel"), known), notice))
         if part.asked.any() and len(part.membros) <= POUCOS:
             self._figure(bloc_flow_figure(pattern_flow(part), variavel, self.aviso))
         if len(part.membros) <= COM_NUMEROS:

@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.codebook import Codebook
-from compendio.report.style import num, p_valor, pct
+from compendio.report.style import num, p_valor, pct, tabela
 from compendio.report.validation_numbers import Number, count, number
 from compendio.report.validation_tables import short_notice
 
@@ -43,10 +43,7 @@ HEADINGS = {
 def shown(table: pd.DataFrame, aviso: str = "") -> Styler:
     """A table of divergences with Portuguese headings and decimal comma, the study's notice under it."""
     text = pd.DataFrame({HEADINGS.get(name, name): _cells(name, table[name]) for name in table.columns})
-    style = text.style.hide(axis="index").set_caption(short_notice(aviso))
-    return style.set_table_styles(
-        [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
-    )
+    return tabela(text, short_notice(aviso))
 
 
 def _cells(name: str, column: pd.Series) -> list[str]:

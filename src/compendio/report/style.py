@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
+from pandas.io.formats.style import Styler
 
 # Sorted from dark to light with steps of L* >= 12, so the order is kept in grey; hues were chosen so that
 # no two meet under protanopia or deuteranopia (both checked in tests/report/test_style.py).
@@ -115,6 +117,14 @@ def eixo_com_virgula(ax: Axes, casas_x: int | None = None, casas_y: int | None =
         ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: tick(v, casas_x)))
     if casas_y is not None:
         ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: tick(v, casas_y)))
+
+
+def tabela(texto: pd.DataFrame, legenda: str = "") -> Styler:
+    """A table of texts as a notebook shows it: no index, the caption under it, no interval broken in two."""
+    estilos = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
+    intervalos = [name for name in texto.columns if "IC" in str(name).split()]
+    estilo = texto.style.hide(axis="index").set_caption(legenda).set_table_styles(estilos)
+    return estilo.set_properties(subset=intervalos, **{"white-space": "nowrap"})
 
 
 def salvar_figura(fig: Figure, pasta: Path | str, nome: str) -> list[Path]:

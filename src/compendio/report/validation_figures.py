@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from compendio.measure.coders import TODAS
 from compendio.report.style import CORES, LARGURA, barra, eixo_com_virgula, num, pct, serie
@@ -34,7 +35,9 @@ def kappa_figure(kappas: pd.DataFrame, aviso: str = "") -> Figure:
         rows = kappas[kappas["codificador"] == coder].set_index("variavel").reindex(variables)
         y = np.arange(len(variables)) + (i - (len(drawn) - 1) / 2) * step
         look = serie(i)
-        ax.hlines(y, rows["ic_inf"], rows["ic_sup"], color=look["color"], linewidth=1)
+        # The lightest colour is meant for fills; an outline keeps its line and mark visible on white.
+        outline = [withStroke(linewidth=2, foreground="#777777")] if look["color"] == CORES[-1] else None
+        ax.hlines(y, rows["ic_inf"], rows["ic_sup"], color=look["color"], linewidth=1, path_effects=outline)
         circular = rows["circular"].fillna(False).to_numpy(dtype=bool)
         fills = ["#ffffff" if mark else look["color"] for mark in circular]
         ax.scatter(
@@ -46,6 +49,7 @@ def kappa_figure(kappas: pd.DataFrame, aviso: str = "") -> Figure:
             label=coder,
             s=22,
             zorder=3,
+            path_effects=outline,
         )
     ax.set_yticks(range(len(variables)), variables)
     ax.set_ylim(len(variables) - 0.5, -0.5)

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.measure.families import EXPLICACAO
-from compendio.report.style import AUSENTE, intervalo, num, p_valor, pct
+from compendio.report.style import AUSENTE, intervalo, num, p_valor, pct, tabela
 from compendio.report.validation_numbers import share_interval
 
 ESTADOS = {
@@ -145,8 +145,7 @@ def page(text: pd.DataFrame, aviso: str, mark: str) -> Styler:
     """A table of texts as it is shown, with the study's notice and what `mark` means (if any) under it."""
     notes = [short_notice(aviso)] if aviso else []
     notes += [f"{mark}: {EXPLICACAO}"] if mark else []
-    styles = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
-    return text.style.hide(axis="index").set_caption(" ".join(notes)).set_table_styles(styles)
+    return tabela(text, " ".join(notes))
 
 
 def short_notice(aviso: str) -> str:
