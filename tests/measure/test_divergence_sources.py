@@ -10,10 +10,12 @@ from validation_study import ESTUDO, hand_study
 
 from compendio.contract import write_classification
 from compendio.erros import ErroDeEstudo
+from compendio.measure.codebook_targets import target_kappas
 from compendio.measure.divergence import divergences
 from compendio.measure.divergence_sources import Sources, read_sources
 from compendio.pipeline import classify, decisions, deliberate, read_votes
 from compendio.report.divergence_report import divergence_numbers, reading_page, shown
+from compendio.report.style import num
 from compendio.study import Study, load_study
 
 
@@ -85,6 +87,14 @@ def test_what_a_reader_sees(study: Study, sources: Sources, tmp_path: Path) -> N
     assert text.count("<tr><td>") == len(table)
     html = shown(sources.pairs("principal"), study.aviso).to_html()
     assert "kappa sem o par" in html and "0,51" in html and "Reconstrução" in html
+
+
+def test_target_kappas_are_shown_with_their_decimals(sources: Sources, study: Study) -> None:
+    targets = target_kappas(
+        sources.coders["principal"], sources.truth, study.codebook, sources.pairs("principal")
+    )
+    html = shown(targets, study.aviso).to_html()
+    assert "kappa com o par resolvido" in html and num(targets["meta_inf"].iloc[0]) in html
 
 
 @pytest.mark.parametrize("deliberacao", ["true", "false"])

@@ -32,6 +32,13 @@ def test_num(x: float | None, casas: int, esperado: str) -> None:
     assert style.num(x, casas) == esperado
 
 
+@pytest.mark.parametrize(
+    ("x", "esperado"), [(12.0, "12"), (1056.0, "1.056"), (0.74, "0,74"), (math.nan, "—"), (None, "—")]
+)
+def test_a_count_hides_no_decimals(x: float | None, esperado: str) -> None:
+    assert style.contagem(x) == esperado
+
+
 def test_pct_p_value_and_interval() -> None:
     assert style.pct(0.05, 1) == "5,0%"
     assert style.pct(0.92) == "92%"

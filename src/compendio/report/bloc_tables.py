@@ -14,7 +14,7 @@ from pandas.io.formats.style import Styler
 from compendio.measure.blocs import POUCOS, Blocs, outvoted, pattern_flow, pattern_table, support_table
 from compendio.measure.error_correlation import FamilyTest, pair_table
 from compendio.report.bloc_figures import COM_NUMEROS, bloc_flow_figure, heat_figure
-from compendio.report.style import num, p_valor, pct, tabela
+from compendio.report.style import contagem, num, p_valor, pct, tabela
 from compendio.report.validation_tables import short_notice
 
 HEADINGS = {
@@ -87,7 +87,7 @@ def shown(table: pd.DataFrame, referencia: bool = True, membros: tuple[str, ...]
 
 def _cell(name: str, value: object) -> str:
     if isinstance(value, str):
-        return value
+        return HEADINGS.get(value, value) if name == "medida" else value
     number = float("nan") if pd.isna(value) else float(value)  # type: ignore[arg-type]
     if name in _SHARES:
         return pct(number)
@@ -95,7 +95,7 @@ def _cell(name: str, value: object) -> str:
         return p_valor(number)
     if name in _TWO:
         return num(number)
-    return num(number, 1 if name == "n_efetivo" else 0)
+    return num(number, 1) if name == "n_efetivo" else contagem(number)
 
 
 def publish(

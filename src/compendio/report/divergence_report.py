@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.codebook import Codebook
-from compendio.report.style import num, p_valor, pct, tabela
+from compendio.report.style import contagem, num, p_valor, pct, tabela
 from compendio.report.validation_numbers import Number, count, number
 from compendio.report.validation_tables import short_notice
 
@@ -27,6 +27,8 @@ HEADINGS = {
     "kappa_sem_o_par": "kappa sem o par",
     "kappa_fundidas": "kappa com as duas fundidas",
     "kappa_sem": "kappa sem esta categoria",
+    "meta_inf": "kappa com metade do par resolvida",
+    "meta_sup": "kappa com o par resolvido",
     "n_referencia": "na referência",
     "n_codificador": "no codificador",
     "so_referencia": "só na referência",
@@ -49,14 +51,14 @@ def shown(table: pd.DataFrame, aviso: str = "") -> Styler:
 def _cells(name: str, column: pd.Series) -> list[str]:
     if pd.api.types.is_bool_dtype(column):
         return ["sim" if cell else "" for cell in column]
-    if name.startswith("kappa"):
+    if name.startswith(("kappa", "meta_")):
         return [num(float(cell)) for cell in column]
     if name == "parcela":
         return [pct(float(cell)) for cell in column]
     if name == "p":
         return [p_valor(float(cell)) for cell in column]
     if pd.api.types.is_numeric_dtype(column):
-        return [num(float(cell), 0) for cell in column]
+        return [contagem(float(cell)) for cell in column]
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 

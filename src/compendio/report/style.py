@@ -85,6 +85,11 @@ def num(x: float | None, casas: int = 2) -> str:
     return MENOS + texto if negativo else texto
 
 
+def contagem(x: float | None) -> str:
+    """A count as it is; what is no whole number, with two places: no printed number hides its decimals."""
+    return num(x, 0 if x is None or not math.isfinite(x) or float(x).is_integer() else 2)
+
+
 def pct(proporcao: float | None, casas: int = 0) -> str:
     """A share between 0 and 1 as a percentage: `0.05, casas=1` → `5,0%`; missing → `—`."""
     texto = num(None if proporcao is None else 100 * proporcao, casas)

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.measure.families import EXPLICACAO
-from compendio.report.style import AUSENTE, intervalo, num, p_valor, pct, tabela
+from compendio.report.style import AUSENTE, contagem, intervalo, num, p_valor, pct, tabela
 from compendio.report.validation_numbers import share_interval
 
 ESTADOS = {
@@ -117,7 +117,7 @@ def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
     if name == "minutos":
         return lambda cell: num(float(cell), 0 if column.max() >= 10 else 1)
     if pd.api.types.is_numeric_dtype(column):
-        return lambda cell: AUSENTE if pd.isna(cell) else num(float(cell), 0)
+        return lambda cell: AUSENTE if pd.isna(cell) else contagem(float(cell))
     return lambda cell: "" if pd.isna(cell) else _STAGES.get(str(cell), str(cell))
 
 
