@@ -72,7 +72,7 @@ def reliance_figure(kinds: pd.DataFrame, reliance: pd.DataFrame, aviso: str = ""
     left.bar(x, kinds["concordancia"], width=0.6, **barra(5))
     errors = [kinds["concordancia"] - kinds["ic_inf"], kinds["ic_sup"] - kinds["concordancia"]]
     left.errorbar(x, kinds["concordancia"], yerr=np.clip(errors, 0, None), fmt="none", ecolor=CORES[0])
-    labels = [f"{_two_lines(row.estado)}\nn = {num(row.n, 0)}" for row in kinds.itertuples()]
+    labels = [f"{_words(row.estado)}\nn = {num(row.n, 0)}" for row in kinds.itertuples()]
     left.set_xticks(x, labels, fontsize=7)
     left.set_ylabel("concordância com a referência")
     left.set_xlabel("espécie, e quantas decisões")
@@ -80,7 +80,7 @@ def reliance_figure(kinds: pd.DataFrame, reliance: pd.DataFrame, aviso: str = ""
     errors = [reliance["concordancia"] - reliance["ic_inf"], reliance["ic_sup"] - reliance["concordancia"]]
     steps = np.arange(len(reliance))
     right.errorbar(steps, reliance["concordancia"], yerr=np.clip(errors, 0, None), capsize=3, **serie(1))
-    labels = [f"{_two_lines(row.aceitar)}\n{pct(row.parte)}" for row in reliance.itertuples()]
+    labels = [f"{_words(row.aceitar)}\n{pct(row.parte)}" for row in reliance.itertuples()]
     right.set_xticks(steps, labels, fontsize=7)
     right.set_xlim(-0.5, len(steps) - 0.5)
     right.set_xlabel("última espécie aceita, e parte das decisões")
@@ -90,8 +90,8 @@ def reliance_figure(kinds: pd.DataFrame, reliance: pd.DataFrame, aviso: str = ""
     return _warned(fig, aviso)
 
 
-def _two_lines(estado: str) -> str:
-    return ESTADOS[estado].replace(" ", "\n", 1)
+def _words(estado: str) -> str:
+    return ESTADOS[estado].replace(" ", "\n")
 
 
 def _warned(fig: Figure, aviso: str) -> Figure:
