@@ -22,7 +22,7 @@ from compendio.report.article_source import Source, exhibit_rows, fill, read_num
 from compendio.report.article_tables import markdown
 from compendio.report.colophon import colophon_lines
 from compendio.report.reproduction import NAO_SE_CALCULA, read_published, reproduction_table
-from compendio.report.validation_tables import short_notice
+from compendio.report.style import short_notice
 from compendio.study import Study
 
 MODELO = "artigo.md.j2"

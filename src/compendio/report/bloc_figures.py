@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from compendio.measure.blocs import DIFERENTES, IGUAIS
 from compendio.measure.error_correlation import DENTRO, ENTRE
 from compendio.report.flow_diagram import flow_diagram
-from compendio.report.style import LARGURA, barra, eixo_com_virgula, num
-from compendio.report.validation_tables import short_notice
+from compendio.report.style import LARGURA, barra, eixo_com_virgula, num, short_notice
 
 #: Up to so many members a heat map prints its numbers; more are clustered (`cluster_figure`).
 COM_NUMEROS = 12

@@ -14,8 +14,7 @@ from pandas.io.formats.style import Styler
 from compendio.measure.blocs import POUCOS, Blocs, outvoted, pattern_flow, pattern_table, support_table
 from compendio.measure.error_correlation import FamilyTest, pair_table
 from compendio.report.bloc_figures import COM_NUMEROS, bloc_flow_figure, heat_figure
-from compendio.report.style import contagem, num, p_valor, pct, tabela
-from compendio.report.validation_tables import short_notice
+from compendio.report.style import como_tabela, contagem, num, p_valor, pct, short_notice
 
 HEADINGS = {
     "variavel": "variável",
@@ -109,7 +108,7 @@ def publish(
     """Save `<pasta>/<nome>.csv` as computed, and give the table as it is shown, the study's notice under it."""
     pasta.mkdir(parents=True, exist_ok=True)
     table.to_csv(pasta / f"{nome}.csv", index=False, encoding="utf-8", lineterminator="\n")
-    return tabela(shown(table, referencia, membros), short_notice(aviso))
+    return como_tabela(shown(table, referencia, membros), short_notice(aviso))
 
 
 def family_test_table(tests: Mapping[str, FamilyTest]) -> pd.DataFrame:
@@ -180,10 +179,10 @@ class BlocView:
                 text = shown(table.drop(columns="variavel"), known, tuple(part.membros))
             else:
                 text = shown(support_table(votes, part.truth).drop(columns="variavel"), known)
-            display(tabela(text, f"{variavel}, {name}. {notice}"))
+            display(como_tabela(text, f"{variavel}, {name}.", notice))
             lost = outvoted(votes, part.truth, part.familias)
             if len(lost):
-                display(tabela(shown(lost.drop(columns="variavel"), known), notice))
+                display(como_tabela(shown(lost.drop(columns="variavel"), known), notice))
         if part.asked.any() and len(part.membros) <= POUCOS:
             self._figure(bloc_flow_figure(pattern_flow(part), variavel, self.aviso))
         if len(part.membros) <= COM_NUMEROS:

@@ -15,9 +15,8 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.codebook import Codebook
-from compendio.report.style import contagem, num, p_valor, pct, tabela
+from compendio.report.style import como_tabela, contagem, num, p_valor, pct, short_notice
 from compendio.report.validation_numbers import Number, count, number
-from compendio.report.validation_tables import short_notice
 
 HEADINGS = {
     "variavel": "variável",
@@ -45,7 +44,7 @@ HEADINGS = {
 def shown(table: pd.DataFrame, aviso: str = "") -> Styler:
     """A table of divergences with Portuguese headings and decimal comma, the study's notice under it."""
     text = pd.DataFrame({HEADINGS.get(name, name): _cells(name, table[name]) for name in table.columns})
-    return tabela(text, short_notice(aviso))
+    return como_tabela(text, short_notice(aviso))
 
 
 def _cells(name: str, column: pd.Series) -> list[str]:

@@ -14,8 +14,7 @@ from matplotlib.path import Path
 
 from compendio.contract import ESTADOS, NIVEIS
 from compendio.report.jury_tables import FALHA, NOMES_ESTADO, NOMES_NIVEL
-from compendio.report.style import CORES, LARGURA, barra, num, pct
-from compendio.report.validation_tables import short_notice
+from compendio.report.style import CORES, LARGURA, barra, num, pct, short_notice
 
 
 def _notice(fig: Figure, aviso: str) -> Figure:

@@ -124,12 +124,19 @@ def eixo_com_virgula(ax: Axes, casas_x: int | None = None, casas_y: int | None =
         ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: tick(v, casas_y)))
 
 
-def tabela(texto: pd.DataFrame, legenda: str = "") -> Styler:
-    """A table of texts as a notebook shows it: no index, the caption under it, no interval broken in two."""
+def como_tabela(texto: pd.DataFrame, *notas: str, indice: str = "") -> Styler:
+    """A table of texts as a notebook shows it, the notes under it; `indice` heads the index, else it is hidden."""
+    if indice:
+        texto = texto.rename_axis(index=indice).reset_index()
     estilos = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
-    intervalos = [name for name in texto.columns if "IC" in str(name).split()]
-    estilo = texto.style.hide(axis="index").set_caption(legenda).set_table_styles(estilos)
-    return estilo.set_properties(subset=intervalos, **{"white-space": "nowrap"})
+    intervalos = [name for name in texto.columns if "IC" in str(name).split()]  # not to be broken in two
+    estilo = texto.style.hide(axis="index").set_caption(" ".join(filter(None, notas)))
+    return estilo.set_table_styles(estilos).set_properties(subset=intervalos, **{"white-space": "nowrap"})
+
+
+def short_notice(aviso: str) -> str:
+    """The first sentence of a study's notice, as it stands under tables and figures."""
+    return aviso.split(". ")[0].rstrip(".") + "." if aviso else ""
 
 
 def salvar_figura(fig: Figure, pasta: Path | str, nome: str) -> list[Path]:

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from compendio.contract import ESTADOS as ORDEM
-from compendio.report.style import CORES, HACHURAS, LARGURA
-from compendio.report.validation_tables import ESTADOS, short_notice
+from compendio.report.style import CORES, HACHURAS, LARGURA, short_notice
+from compendio.report.validation_tables import ESTADOS
 
 #: States that end alike are drawn as one, so that fills stay apart.
 _KINDS = {

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from compendio.measure.coders import TODAS
-from compendio.report.style import CORES, LARGURA, barra, eixo_com_virgula, num, pct, serie
-from compendio.report.validation_tables import ESTADOS, short_notice
+from compendio.report.style import CORES, LARGURA, barra, eixo_com_virgula, num, pct, serie, short_notice
+from compendio.report.validation_tables import ESTADOS
 
 #: More coders than this in one panel cannot be told apart.
 MAIS = 6

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.measure.families import EXPLICACAO
-from compendio.report.style import AUSENTE, contagem, intervalo, num, p_valor, pct, tabela
+from compendio.report.style import AUSENTE, como_tabela, contagem, intervalo, num, p_valor, pct, short_notice
 from compendio.report.validation_numbers import share_interval
 
 ESTADOS = {
@@ -143,14 +143,7 @@ def save_table(table: pd.DataFrame, pasta: Path, nome: str) -> None:
 
 def page(text: pd.DataFrame, aviso: str, mark: str) -> Styler:
     """A table of texts as it is shown, with the study's notice and what `mark` means (if any) under it."""
-    notes = [short_notice(aviso)] if aviso else []
-    notes += [f"{mark}: {EXPLICACAO}"] if mark else []
-    return tabela(text, " ".join(notes))
-
-
-def short_notice(aviso: str) -> str:
-    """The first sentence of a study's notice."""
-    return aviso.split(". ")[0].rstrip(".") + "." if aviso else ""
+    return como_tabela(text, short_notice(aviso), f"{mark}: {EXPLICACAO}" if mark else "")
 
 
 def kappa_grid(kappas: pd.DataFrame, aviso: str = "") -> Styler:
