@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
-from compendio.report.style import num
+from compendio.report.style import como_tabela, intervalo, num
 from compendio.robust.corruption import REGIMES
 from compendio.robust.evaluation import LABELS
 
 HEADINGS: dict[str, str] = {
     "agregador": "agregador",
     "erro_medio": "erro médio",
-    "ic_baixo": "IC 95% de",
-    "ic_alto": "IC 95% até",
     "reqm": "raiz do erro quadrático médio",
     "celulas": "células",
     "validas": "válidas",
@@ -45,8 +44,8 @@ INTEGERS = {
 }
 
 
-def printed(table: pd.DataFrame, casas: int = 3) -> pd.DataFrame:
-    """The table as it is shown: text cells, decimal comma, Portuguese headings, names for keys."""
+def printed(table: pd.DataFrame, de_que: str = "", casas: int = 3) -> Styler:
+    """The table as it is shown: decimal comma, Portuguese headings, names for keys, under it what it is of."""
     shown = {}
     for name in table.columns:
         column = table[name]
@@ -54,11 +53,17 @@ def printed(table: pd.DataFrame, casas: int = 3) -> pd.DataFrame:
             shown[name] = [LABELS[key] for key in column]
         elif name == "regime":
             shown[name] = [REGIMES[key] for key in column]
+        elif name == "ic_baixo":
+            shown["IC 95%"] = [
+                intervalo(float(a), float(b), casas) for a, b in zip(column, table["ic_alto"], strict=True)
+            ]
+        elif name == "ic_alto":
+            continue
         elif pd.api.types.is_numeric_dtype(column):
             shown[name] = [num(float(v), 0 if name in INTEGERS else casas) for v in column]
         else:
             shown[name] = list(column)
-    return pd.DataFrame(shown).rename(columns=HEADINGS)
+    return como_tabela(pd.DataFrame(shown).rename(columns=HEADINGS), f"{de_que}." if de_que else "")
 
 
 def by_aggregator(table: pd.DataFrame, index: list[str], value: str) -> pd.DataFrame:
