@@ -19,6 +19,10 @@ from compendio.erros import ErroDeEstudo
 from compendio.projeto import raiz
 from compendio.suggestion import did_you_mean
 
+#: The kernel warns that it speaks without encryption. It speaks to this machine alone (127.0.0.1), and whoever keeps
+#: texts at home would take the warning for a leak; errors are still shown.
+QUIET = ["--IPKernelApp.log_level=40"]
+
 
 def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Path:
     """Run `notebook` with `parametros` (texts, as typed) and leave the executed notebook at `destino`.
@@ -40,7 +44,13 @@ def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Pa
     os.environ.setdefault("COMPENDIO_RAIZ", str(raiz()))
     try:
         papermill.execute_notebook(
-            str(notebook), str(part), values, kernel_name="python3", progress_bar=False, cwd=str(raiz())
+            str(notebook),
+            str(part),
+            values,
+            kernel_name="python3",
+            progress_bar=False,
+            cwd=str(raiz()),
+            extra_arguments=QUIET,
         )
     except papermill.PapermillExecutionError as error:
         part.replace(failed)
