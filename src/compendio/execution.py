@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ import nbformat
 import papermill
 
 from compendio.erros import ErroDeEstudo
+from compendio.models.progress import NO_TERMINAL
 from compendio.projeto import raiz
 from compendio.suggestion import did_you_mean
 
 #: The kernel warns that it speaks without encryption. It speaks to this machine alone (127.0.0.1), and whoever keeps
-#: texts at home would take the warning for a leak; errors are still shown.
-QUIET = ["--IPKernelApp.log_level=40"]
+#: texts at home would take the warning for a leak.
+QUIET = ["--IPKernelApp.log_level=50"]
 
 
 def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Path:
@@ -51,6 +53,7 @@ def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Pa
             progress_bar=False,
             cwd=str(raiz()),
             extra_arguments=QUIET,
+            **_shown_in_the_terminal(values),
         )
     except papermill.PapermillExecutionError as error:
         part.replace(failed)
@@ -61,6 +64,15 @@ def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Pa
         raise
     part.replace(destino)
     return destino
+
+
+def _shown_in_the_terminal(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Where models are asked, hours may pass: what the notebook says meanwhile is said in the terminal, too."""
+    if values.get("modelo") != "ollama":
+        os.environ.pop(NO_TERMINAL, None)
+        return {}
+    os.environ[NO_TERMINAL] = "1"
+    return {"stdout_file": sys.stdout, "stderr_file": sys.stderr, "coalesce_streams": True}
 
 
 def _sentences(error: papermill.PapermillExecutionError, notebook: Path, failed: Path) -> list[str]:

@@ -56,9 +56,9 @@ def member_against_jury(coders: Coders, tables: KappaTables) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `variavel, membro, circular, kappa, kappa_juri, diferenca` (jury minus member, over what both
-        answered), `ic_inf, ic_sup, veredito` (from that interval: at 95%, one variable at a time),
-        `supera_todos` (its kappa is above the jury's and every other member's).
+        `variavel, membro, circular, kappa, kappa_juri, n_ambos` (documents that both answered),
+        `diferenca` (jury minus member, over these), `ic_inf, ic_sup, veredito` (from that interval: at 95%,
+        one variable at a time), `supera_todos` (its kappa is above the jury's and every other member's).
     """
     assert coders.reference is not None
     kappa = tables.kappas.set_index(["variavel", "codificador"])["kappa"]
@@ -76,6 +76,7 @@ def member_against_jury(coders: Coders, tables: KappaTables) -> pd.DataFrame:
                 "membro": row.segundo,
                 "kappa": own,
                 "kappa_juri": kappa[row.variavel, "juri"],
+                "n_ambos": row.n,
                 "diferenca": row.diferenca,
                 "ic_inf": row.ic_inf,
                 "ic_sup": row.ic_sup,
@@ -84,8 +85,8 @@ def member_against_jury(coders: Coders, tables: KappaTables) -> pd.DataFrame:
             }
         )
     columns = [
-        *["variavel", "membro", "circular", "kappa", "kappa_juri", "diferenca", "ic_inf", "ic_sup"],
-        *["veredito", "supera_todos"],
+        *["variavel", "membro", "circular", "kappa", "kappa_juri", "n_ambos", "diferenca"],
+        *["ic_inf", "ic_sup", "veredito", "supera_todos"],
     ]
     table = pd.DataFrame(rows, columns=[c for c in columns if c != "circular"])
     return mark_circular(table, coders.reference.codificador, coders.familias, "membro")[columns]

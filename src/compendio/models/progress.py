@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from tqdm.auto import tqdm
+from tqdm.std import tqdm as text_bar
 
 from compendio.models.answers import max_context
 from compendio.models.base import NAO_OUVIDAS, Call, Reply
 from compendio.models.limits import characters
 
+#: Set where a notebook runs for somebody who sits at a terminal (`execution.executar`): a bar of text gets there, a
+#: widget would not.
+NO_TERMINAL = "COMPENDIO_NO_TERMINAL"
 #: Replies after which the time left is told; the first (a model that loads, a cold cache) is left out.
 PARA_ESTIMAR = 4
 
@@ -44,8 +49,9 @@ class Progress:
         # In a log every refresh is another line, so there are few.
         slow = not sys.stderr.isatty()
         # In a notebook the bar is shown through a handle, since a saved widget stays at its first state.
-        notebook = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
-        self._bar = tqdm(
+        kind = text_bar if os.environ.get(NO_TERMINAL) else tqdm
+        notebook = any(base.__module__ == "tqdm.notebook" for base in kind.__mro__)
+        self._bar = kind(
             total=faltam,
             desc=desc,
             unit="resposta",

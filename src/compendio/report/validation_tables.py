@@ -34,6 +34,7 @@ HEADINGS = {
     "ac1": "AC1",
     "alfa_membros": "alfa entre membros",
     "alfa_masi": "alfa (MASI)",
+    "n_ambos": "n de ambos",
     "diferenca": "diferença",
     "categoria_dominante": "categoria dominante",
     "prevalencia": "prevalência",
@@ -70,7 +71,10 @@ _SHARES = {"concordancia", "parte", "prevalencia", "com_o_juri", "indefinidas"}
 #: What the tables on disk hold, and a reader of the page can do without.
 _LEFT_OUT = {"indefinidas", "kappa_respondidos", "n_respondidos", "domina", "intervalo"}
 _STATES = {"estado", "aceitar"}
-_STAGES = {"rodada_1": "rodada 1", "deliberacao": "deliberação"}
+_NAMES = {
+    "etapa": {"rodada_1": "rodada 1", "deliberacao": "deliberação"},
+    "tipo": {"categorica": "categórica", "multipla": "várias escolhas", "texto": "texto livre"},
+}
 
 
 def shown(table: pd.DataFrame, leave_out: frozenset[str] = frozenset()) -> pd.DataFrame:
@@ -118,7 +122,7 @@ def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
         return lambda cell: num(float(cell), 0 if column.max() >= 10 else 1)
     if pd.api.types.is_numeric_dtype(column):
         return lambda cell: AUSENTE if pd.isna(cell) else contagem(float(cell))
-    return lambda cell: "" if pd.isna(cell) else _STAGES.get(str(cell), str(cell))
+    return lambda cell: "" if pd.isna(cell) else _NAMES.get(name, {}).get(str(cell), str(cell))
 
 
 def publish(
