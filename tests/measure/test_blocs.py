@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -217,3 +218,16 @@ def test_a_part_of_the_decisions_keeps_all_columns_together() -> None:
     asked = pd.Series([k % 2 == 0 for k in range(len(VOTES))], index=VOTES.index)
     part = Blocs(FAMILIAS, VOTES, VOTES, TRUTH, asked).deliberated()
     assert part.first.index.equals(part.truth.index) and len(part.first) == 5 and part.asked.all()
+
+
+def test_a_member_that_never_answers_stands_in_the_tables_without_a_vote(tmp_path: Path) -> None:
+    coders = hand_coders(hand_study(tmp_path, {}))
+    votos = coders.votos.copy()
+    silent = votos["fonte"] == "m1"
+    votos.loc[silent, ["valor", "nivel_evidencia"]] = pd.NA
+    votos.loc[silent, "falha"] = "json_invalido"
+    values = coders.values.assign(m1=pd.Series(pd.NA, coders.values.index, dtype="str"))
+    found = gather_blocs(replace(coders, votos=votos, values=values))
+    assert found.after["m1"].isna().all() and found.after["m2"].notna().any()
+    table = pattern_table(found.after, found.truth, found.familias)
+    assert table["padrao"].str.contains("sem voto: m1").all() and (table["m1"] == 0).all()

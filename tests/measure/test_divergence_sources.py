@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,13 @@ def test_a_study_says_whether_it_deliberated(
     juri = decisions(found, read_votes(found))["juri"]
     write_classification(juri, found.relatorios / "classificacoes", "juri")
     assert read_sources(found).deliberou is (deliberacao == "true")
+
+
+def test_without_a_categorical_variable_the_tables_have_their_columns_and_no_row(sources: Sources) -> None:
+    assert sources.truth is not None
+    texts = sources.truth[sources.truth["variavel"] == "periodo_analisado"]
+    only = replace(sources, truth=texts)
+    assert not texts.empty
+    for table in (only.pairs("principal"), only.by_reference("juri"), only.use("principal")):
+        assert table.empty and {"variavel", "categoria" if "uso" in table else "referencia"} <= set(table)
+    assert only.by_reference("juri").groupby("variavel")["n"].sum().empty

@@ -138,3 +138,7 @@ def test_a_notice_is_on_every_figure(draw: object) -> None:
     aviso = "Textos fictícios, escritos para este teste. O resto não cabe numa figura."
     assert "Textos fictícios" in words(draw(aviso))  # type: ignore[operator]
     assert "fictícios" not in words(draw(""))  # type: ignore[operator]
+
+
+def test_a_study_of_free_text_has_no_votes_to_draw_and_the_figure_says_so() -> None:
+    assert "não há votos a desenhar" in words(votes_figure({}))

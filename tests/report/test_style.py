@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -116,3 +118,10 @@ def test_figure_is_saved_twice_with_the_same_bytes_and_decimal_comma(tmp_path: P
         assert [t.get_text() for t in ax.get_yticklabels()] == ["−1,50", "0,00"]
     assert conteudos[0] == conteudos[1]
     assert conteudos[0][0].startswith(b"\x89PNG") and conteudos[0][1].startswith(b"%PDF")
+
+
+def test_a_table_shows_what_it_holds_and_reads_none_of_it_as_html() -> None:
+    table = pd.DataFrame({"renda <SM": ["renda <SM", "<b>"], "n": ["1", "2"]})
+    page = style.como_tabela(table, "Aviso de <i>teste</i>.").to_html()
+    assert page.count("renda &lt;SM") == 2 and "&lt;b&gt;" in page and "&lt;i&gt;teste" in page
+    assert not re.search("<SM|<b>|<i>", page)

@@ -23,6 +23,11 @@ COLUNAS = [
     "documento", "variavel", "valor", "referencia", "evidencia", "nivel_evidencia", "evidencia_referencia",
     "definicao", "definicao_referencia", "dispensa",
 ]  # fmt: skip
+PARES = ["referencia", "valor", "n", "parcela", "kappa", "kappa_sem_o_par", "kappa_fundidas"]
+POR_REFERENCIA = ["referencia", "n", "kappa_sem"]
+USO = [
+    "categoria", "n_referencia", "n_codificador", "so_referencia", "so_codificador", "p", "uso", "dispensa",
+]  # fmt: skip
 
 
 def paired_codings(coder: pd.DataFrame, reference: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
@@ -120,9 +125,7 @@ def category_pairs(
                 "kappa_fundidas": _kappa(merged, names) if value != SEM_VALOR else np.nan,
             }
         )
-    table = pd.DataFrame(
-        rows, columns=["referencia", "valor", "n", "parcela", "kappa", "kappa_sem_o_par", "kappa_fundidas"]
-    )
+    table = pd.DataFrame(rows, columns=PARES)
     order = table.assign(ordem=[names.index(r) for r in table["referencia"]])
     order = order.sort_values(["n", "ordem", "valor"], ascending=[False, True, True], kind="stable")
     return order.drop(columns="ordem").reset_index(drop=True)
@@ -151,7 +154,7 @@ def reference_categories(
         for name in names
         if name in counts.index
     ]
-    table = pd.DataFrame(rows, columns=["referencia", "n", "kappa_sem"])
+    table = pd.DataFrame(rows, columns=POR_REFERENCIA)
     return table.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -188,7 +191,7 @@ def category_use(
                 "dispensa": category.dispensa_evidencia,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=USO)
 
 
 def _has(values: pd.Series, name: str, several: bool) -> pd.Series:

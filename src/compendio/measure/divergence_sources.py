@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,7 +11,14 @@ from compendio.codebook import Codebook
 from compendio.contract import nome_de_arquivo, read_classification
 from compendio.erros import ErroDeEstudo
 from compendio.jury.decide import round_votes
-from compendio.measure.divergence import category_pairs, category_use, reference_categories
+from compendio.measure.divergence import (
+    PARES,
+    POR_REFERENCIA,
+    USO,
+    category_pairs,
+    category_use,
+    reference_categories,
+)
 from compendio.measure.reference import Reference, choose_reference, documents_coded
 from compendio.pipeline import read_votes
 from compendio.study import Study
@@ -46,28 +53,30 @@ class Sources:
         self,
         who: str,
         table: Callable[[pd.DataFrame, pd.DataFrame, Codebook, str], pd.DataFrame],
+        columns: Sequence[str],
         *tipos: str,
     ) -> pd.DataFrame:
-        """A table of one variable for each variable of these types (all: categorical), with column `variavel`."""
+        """A table of one variable, with these columns, for each variable of these types; `variavel` goes first.
+
+        Where the study has no such variable, the columns stand without a row.
+        """
         assert self.truth is not None
         coded = set(self.truth.loc[self.truth["valor"].notna(), "variavel"])
         parts = [
             table(self.coders[who], self.truth, self.codebook, name).assign(variavel=name)
             for name, variable in self.codebook.variaveis.items()
-            if variable.tipo in (tipos or ("categorica",)) and name in coded
+            if variable.tipo in tipos and name in coded
         ]
-        if not parts:
-            return pd.DataFrame({"variavel": pd.Series(dtype="str")})
-        whole = pd.concat(parts, ignore_index=True)
-        return whole[["variavel", *whole.columns.drop("variavel")]]
+        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        return whole.reindex(columns=["variavel", *columns])
 
     def pairs(self, who: str) -> pd.DataFrame:
         """`category_pairs` of every categorical variable."""
-        return self.over(who, category_pairs)
+        return self.over(who, category_pairs, PARES, "categorica")
 
     def use(self, who: str) -> pd.DataFrame:
         """`category_use` of every variable with categories."""
-        return self.over(who, category_use, "categorica", "multipla")
+        return self.over(who, category_use, USO, "categorica", "multipla")
 
     def by_reference(self, who: str) -> pd.DataFrame:
         """Divergences by the category in which the reference puts the document, and the kappa without it.
@@ -75,7 +84,7 @@ class Sources:
         Columns `variavel, referencia, n, kappa_sem`: `n` divergences where the reference says so; `kappa_sem` over
         the documents that the reference does not put there.
         """
-        return self.over(who, reference_categories)
+        return self.over(who, reference_categories, POR_REFERENCIA, "categorica")
 
 
 def read_sources(study: Study) -> Sources:

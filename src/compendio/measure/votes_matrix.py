@@ -37,4 +37,4 @@ def votes_matrix(rows: pd.DataFrame, codebook: Codebook, membros: Sequence[str])
     votes = votes.assign(valor=comparable(votes["valor"], votes["variavel"], codebook))
     wide = votes.pivot(index=PAR, columns="fonte", values="valor").reindex(columns=list(membros))
     every = pd.MultiIndex.from_frame(rows[PAR].drop_duplicates())
-    return wide.reindex(every).sort_index()
+    return wide.reindex(every).sort_index().astype("str")  # so is the column of a member that never answers

@@ -26,11 +26,16 @@ def _notice(fig: Figure, aviso: str) -> Figure:
 def votes_figure(tables: Mapping[str, pd.DataFrame], aviso: str = "") -> Figure:
     """One panel a variable: how many documents each member put in each category (grouped bars).
 
-    All panels have one scale. Failures have a line only in the variables that have any.
+    All panels have one scale. Failures have a line only in the variables that have any. Where no variable has
+    categories, the figure says so.
     """
+    if not tables:
+        fig = plt.figure(figsize=(LARGURA, 0.8))
+        fig.text(0.01, 0.6, "Nenhuma variável tem categorias: não há votos a desenhar.", fontsize=9)
+        return _notice(fig, aviso)
     columns = 2
     tables = {name: table[(table.index != FALHA) | table.any(axis=1)] for name, table in tables.items()}
-    most = max((int(table.to_numpy().max(initial=0)) for table in tables.values()), default=0)
+    most = max(int(table.to_numpy().max(initial=0)) for table in tables.values())
     rows = -(-len(tables) // columns)
     height = sum(
         max(len(t) for t in list(tables.values())[i : i + columns]) for i in range(0, len(tables), columns)
@@ -57,9 +62,9 @@ def votes_figure(tables: Mapping[str, pd.DataFrame], aviso: str = "") -> Figure:
     for ax in axes[-1]:
         ax.set_xlabel("documentos")
     # Handles of their own: those taken from the bars are as invisible as a first bar of length 0.
-    members = list(next(iter(tables.values())).columns) if tables else []
+    members = list(next(iter(tables.values())).columns)
     handles = [Patch(label=member, **barra(k)) for k, member in enumerate(members)]
-    fig.legend(handles=handles, loc="outside upper center", ncols=min(4, max(len(handles), 1)))
+    fig.legend(handles=handles, loc="outside upper center", ncols=min(4, len(handles)))
     return _notice(fig, aviso)
 
 

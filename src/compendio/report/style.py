@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from pathlib import Path
 from typing import Any
@@ -125,12 +126,17 @@ def eixo_com_virgula(ax: Axes, casas_x: int | None = None, casas_y: int | None =
 
 
 def como_tabela(texto: pd.DataFrame, *notas: str, indice: str = "") -> Styler:
-    """A table of texts as a notebook shows it, the notes under it; `indice` heads the index, else it is hidden."""
+    """A table of texts as a notebook shows it, the notes under it; `indice` heads the index, else it is hidden.
+
+    Names and texts of a study are shown as they are: none is read as HTML.
+    """
     if indice:
         texto = texto.rename_axis(index=indice).reset_index()
+    texto = texto.rename(columns=lambda name: html.escape(str(name)))
     estilos = [{"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 90%"}]
     intervalos = [name for name in texto.columns if "IC" in str(name).split()]  # not to be broken in two
-    estilo = texto.style.hide(axis="index").set_caption(" ".join(filter(None, notas)))
+    legenda = html.escape(" ".join(filter(None, notas)))
+    estilo = texto.style.format(escape="html").hide(axis="index").set_caption(legenda)
     return estilo.set_table_styles(estilos).set_properties(subset=intervalos, **{"white-space": "nowrap"})
 
 
