@@ -1,6 +1,14 @@
 # compendio: `make` lists the targets. Needs GNU Make 3.81 or newer and a POSIX shell.
 
 ESTUDO ?= demo
+# `data/meu/`, as the shell completes it, is `meu`.
+override ESTUDO := $(patsubst data/%,%,$(patsubst %/,%,$(ESTUDO)))
+ifneq ($(words $(ESTUDO)),1)
+$(error ESTUDO pede o nome de uma pasta de data/, sem espaços, como ESTUDO=meu)
+endif
+ifneq ($(filter-out ollama respostas,$(MODELO)),)
+$(error MODELO=$(MODELO) não existe; use MODELO=ollama ou MODELO=respostas)
+endif
 # The environment: .venv made from requirements.lock, or with PYTHON=python the one that is active (conda).
 ifeq ($(origin PYTHON),undefined)
 PY := .venv/bin/python
@@ -21,7 +29,7 @@ PAINEL := reports/painel/execucoes/7-painel-robusto.ipynb
 
 .DEFAULT_GOAL := ajuda
 .DELETE_ON_ERROR:
-.PHONY: ajuda ambiente paper analise artigo reproducao test verificar estudo importar-leis exportar-respostas supervisor-pedidos supervisor-ler supervisor-api bench lab clean
+.PHONY: de-novo ajuda ambiente paper analise artigo reproducao test verificar estudo importar-leis exportar-respostas supervisor-pedidos supervisor-ler supervisor-api bench lab clean
 
 ajuda: ## mostra esta lista
 	@echo "make ALVO [ESTUDO=nome] [MODELO=ollama|respostas] [PYTHON=python]"; echo
@@ -38,18 +46,20 @@ ambiente: $(AMBIENTE) ## cria o ambiente .venv a partir de requirements.lock
 	@touch $@
 
 # Each run of a notebook is a file, remade when what it reads changes. The notebooks of a study form a chain.
+# Folders stand among the inputs, so that a file deleted, or added with an old date, counts as a change. A round of
+# which something was not heard, or that a `limite` cut short, says so in a file, and is run again.
 define cadernos
-reports/$(1)/execucoes/1-classificacao.ipynb: notebooks/1-classificacao.ipynb $(FONTES) $(wildcard data/$(1)/*.yaml data/$(1)/corpus.* data/$(1)/votos/*.csv data/$(1)/respostas.jsonl) | $(AMBIENTE)
+reports/$(1)/execucoes/1-classificacao.ipynb: notebooks/1-classificacao.ipynb $(FONTES) $(wildcard data/$(1)/*.yaml data/$(1)/corpus.* data/$(1)/votos data/$(1)/votos/*.csv data/$(1)/respostas.jsonl) $(if $(wildcard reports/$(1)/rodada-1.incompleta),de-novo) | $(AMBIENTE)
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1) -p modelo=$(call origem,$(1))
-reports/$(1)/execucoes/2-juri.ipynb: notebooks/2-juri.ipynb reports/$(1)/execucoes/1-classificacao.ipynb
+reports/$(1)/execucoes/2-juri.ipynb: notebooks/2-juri.ipynb reports/$(1)/execucoes/1-classificacao.ipynb $(if $(wildcard reports/$(1)/rodada-2.incompleta),de-novo)
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1) -p modelo=$(call origem,$(1))
-reports/$(1)/execucoes/3-auditoria.ipynb: notebooks/3-auditoria.ipynb reports/$(1)/execucoes/2-juri.ipynb $(wildcard data/$(1)/supervisor/*.jsonl data/$(1)/referencia/*.csv)
+reports/$(1)/execucoes/3-auditoria.ipynb: notebooks/3-auditoria.ipynb reports/$(1)/execucoes/2-juri.ipynb $(wildcard data/$(1)/supervisor data/$(1)/supervisor/*.jsonl data/$(1)/referencia data/$(1)/referencia/*.csv)
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1)
 reports/$(1)/execucoes/4-validacao.ipynb: notebooks/4-validacao.ipynb reports/$(1)/execucoes/3-auditoria.ipynb
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1)
-reports/$(1)/execucoes/5-divergencias.ipynb: notebooks/5-divergencias.ipynb reports/$(1)/execucoes/3-auditoria.ipynb
+reports/$(1)/execucoes/5-divergencias.ipynb: notebooks/5-divergencias.ipynb reports/$(1)/execucoes/3-auditoria.ipynb $(wildcard data/$(1)/codebook data/$(1)/codebook/*.jsonl)
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1)
-reports/$(1)/execucoes/6-blocos.ipynb: notebooks/6-blocos.ipynb reports/$(1)/execucoes/3-auditoria.ipynb
+reports/$(1)/execucoes/6-blocos.ipynb: notebooks/6-blocos.ipynb reports/$(1)/execucoes/3-auditoria.ipynb $(wildcard data/$(1)/modelos.csv)
 	$(COMPENDIO) executar $$< --destino $$@ -p estudo=$(1)
 reports/$(1)/resultados.json: $(foreach n,$(CADERNOS),reports/$(1)/execucoes/$(n).ipynb)
 	$(COMPENDIO) resultados --estudo $(1)
@@ -85,10 +95,10 @@ verificar: $(AMBIENTE) ## diz o que há e o que falta: Python, Ollama, modelos, 
 	@$(COMPENDIO) verificar --estudo $(ESTUDO)
 
 estudo: $(AMBIENTE) ## cria um estudo novo: make estudo NOME=meu
-	@$(COMPENDIO) estudo "$(NOME)"
+	@$(COMPENDIO) estudo "$$NOME"
 
 importar-leis: $(AMBIENTE) ## escreve os dados de leis-br e leis-vivo: make importar-leis ARQUIVO=policy_PT.csv
-	@$(COMPENDIO) importar-leis "$(ARQUIVO)"
+	@$(COMPENDIO) importar-leis "$$ARQUIVO"
 
 exportar-respostas: $(AMBIENTE) ## grava as respostas dos modelos em data/ESTUDO/respostas.jsonl
 	@$(COMPENDIO) exportar-respostas --estudo $(ESTUDO)

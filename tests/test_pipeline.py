@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from scripted_jury import MEMBROS, MODELOS, answer, write_jury
-from servidor_ollama import ServidorOllama
+from servidor_ollama import Resposta, ServidorOllama
 from small_study import CODEBOOK, VOTOS, votes, write_study
 
 from compendio.contract import COLUNAS, COLUNAS_DECISAO, read_classification, write_classification
@@ -175,6 +175,51 @@ def test_limit_takes_the_first_documents_and_their_repetition(raiz: Path, server
     export_replies(study)
     for limite in (1, 2):
         run(study, "respostas", limite=limite)
+
+
+def test_a_try_leaves_a_mark_until_the_whole_study_is_run(raiz: Path, server: ServidorOllama) -> None:
+    study = load_study(write_jury(raiz))
+    mark = study.relatorios / "rodada-1.incompleta"
+    run(study)
+    assert not mark.exists()
+    export_replies(study)
+    run(study, limite=2)
+    assert "limite=2" in mark.read_text(encoding="utf-8")
+    with pytest.raises(ErroDeEstudo, match="prova com limite"):
+        export_replies(study)  # it would replace the whole recording
+    run(study)
+    assert not mark.exists()
+
+
+def test_what_was_not_heard_leaves_a_mark_until_it_is(raiz: Path, server: ServidorOllama) -> None:
+    study = load_study(write_jury(raiz))
+    mark = study.relatorios / "rodada-1.incompleta"
+    server.roteiro = lambda body, number: Resposta(status=500)
+    classify(study, "ollama", progress=False)
+    assert "não ouvidos" in mark.read_text(encoding="utf-8")
+    server.roteiro = answer
+    classify(study, "ollama", progress=False)
+    assert not mark.exists()
+
+
+def test_a_prompt_that_cannot_fit_is_told_before_anything_is_asked(
+    raiz: Path, server: ServidorOllama
+) -> None:
+    study = load_study(write_jury(raiz, "opcoes: {num_ctx: 64}\n"))
+    with pytest.raises(
+        ErroDeEstudo, match=r"não cabe em num_ctx 64; em estudo.yaml, ponha opcoes.num_ctx: \d+"
+    ):
+        classify(study, "ollama", progress=False)
+    assert server.asked == []
+
+
+def test_a_model_that_cannot_think_is_told_before_anything_is_asked(
+    raiz: Path, server: ServidorOllama
+) -> None:
+    study = load_study(write_jury(raiz, "pensar: true\n"))
+    with pytest.raises(ErroDeEstudo, match="não sabe pensar"):
+        classify(study, "ollama", progress=False)
+    assert server.asked == []
 
 
 @pytest.mark.parametrize("limite", [0, -1, True, "5", 2.5])

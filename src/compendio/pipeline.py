@@ -8,6 +8,7 @@ classificacoes/<membro>.parquet            round 1 (and its repetition)
 classificacoes/<membro>.rodada-2.parquet   the deliberation
 classificacoes/juri-r1.parquet, juri.parquet, juri-supervisor.parquet
 chamadas.parquet, chamadas-deliberacao.parquet   what each call cost
+rodada-1.incompleta, rodada-2.incompleta   why the next run has something left to ask (absent where it has not)
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from compendio.contract import conform, nome_de_arquivo, read_classification, wr
 from compendio.erros import ErroDeEstudo
 from compendio.jury.decide import decide, has_vote, to_deliberate
 from compendio.jury.deliberation import deliberation_calls
-from compendio.models.base import Call
+from compendio.models.base import NAO_OUVIDAS, Call
 from compendio.models.ollama import OllamaModel
 from compendio.sampling import seeded_order
 from compendio.session import COLUNAS_CHAMADA, Session, check_origin
 from compendio.study import Study
+
+PROVA = "prova com limite"
 
 
 def classify(
@@ -69,7 +72,7 @@ def classify(
                 votes_table(session.reader, member.nome, [c for c, _ in asked], [r for _, r in asked])
             )
             costs.append(session.costs(member.nome, [c for c, _ in asked]))
-    return _write(study, votes, costs, "", "chamadas")
+    return _write(study, votes, costs, 1, partial=_partial(study, modelo, votes, limite))
 
 
 def repetition_calls(study: Study, membro: str, limite: int | None = None) -> list[Call]:
@@ -104,9 +107,7 @@ def deliberate(
         return _imported(study, 2, {m.nome: ids for m in study.membros})
     none = pd.DataFrame(columns=COLUNAS_CHAMADA)
     if not study.deliberacao:
-        return _write(
-            study, [first.iloc[:0]] * len(study.membros), [none], ".rodada-2", "chamadas-deliberacao"
-        )
+        return _write(study, [first.iloc[:0]] * len(study.membros), [none], 2)
     votes, costs = [], []
     with Session(study, modelo, repetir_falhas=repetir_falhas, progress=progress) as session:
         for member in study.membros:
@@ -116,7 +117,7 @@ def deliberate(
                 votes_table(session.reader, member.nome, [c for c, _ in asked], [r for _, r in asked])
             )
             costs.append(session.costs(member.nome, [c for c, _ in asked]))
-    return _write(study, votes, costs, ".rodada-2", "chamadas-deliberacao")
+    return _write(study, votes, costs, 2, partial=_partial(study, modelo, votes))
 
 
 def deliberation_of(study: Study, session: Session, membro: str, votos: pd.DataFrame) -> list[Call]:
@@ -215,24 +216,47 @@ def _imported(
         votes.append(mine)
         cost = mine.reindex(columns=COLUNAS_CHAMADA).assign(variaveis=mine["variavel"])
         costs.append(cost.assign(tentativa=0, posicao=range(1, len(mine) + 1)))
-    suffix, calls = ("", "chamadas") if rodada == 1 else (".rodada-2", "chamadas-deliberacao")
-    return _write(study, votes, costs, suffix, calls)
+    return _write(study, votes, costs, rodada)
 
 
 def _votes_file(folder: Path, membro: str, suffix: str) -> Path:
     return folder / f"{nome_de_arquivo(membro + suffix)}.parquet"
 
 
+def is_a_try(study: Study) -> bool:
+    """Whether the results of round 1 are those of a run with `limite`."""
+    mark = study.relatorios / "rodada-1.incompleta"
+    return mark.exists() and mark.read_text(encoding="utf-8").startswith(PROVA)
+
+
+def _partial(study: Study, modelo: str, votes: Sequence[pd.DataFrame], limite: int | None = None) -> str:
+    """Why the next run has something left to ask; empty where it has not."""
+    if limite is not None and (study.principal_corpus_inteiro or limite < len(study.sample_ids())):
+        return f"{PROVA}={limite}: os resultados são só desses documentos"
+    unheard = sum(int(table["falha"].isin(NAO_OUVIDAS).sum()) for table in votes)
+    return (
+        f"votos não ouvidos, que a próxima execução pergunta de novo: {unheard}"
+        if unheard and modelo == "ollama"
+        else ""
+    )
+
+
 def _write(
-    study: Study, votes: Sequence[pd.DataFrame], costs: Sequence[pd.DataFrame], suffix: str, calls: str
+    study: Study, votes: Sequence[pd.DataFrame], costs: Sequence[pd.DataFrame], rodada: int, partial: str = ""
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Write one file of votes a member and one of calls; give both as they were written."""
+    """Write one file of votes a member and one of calls; give both as they were written.
+
+    Where the round is `partial`, `rodada-<n>.incompleta` says why, and Make runs the notebook again.
+    """
+    suffix, calls = ("", "chamadas") if rodada == 1 else (".rodada-2", "chamadas-deliberacao")
     folder = study.relatorios / "classificacoes"
     written = [conform(table, m.nome) for m, table in zip(study.membros, votes, strict=True)]
     for member, table in zip(study.membros, written, strict=True):
         write_classification(table, folder, member.nome, suffix)
     cost = pd.concat([table.astype(_TIPOS) for table in costs], ignore_index=True)
     cost.to_parquet(study.relatorios / f"{calls}.parquet", index=False)
+    mark = study.relatorios / f"rodada-{rodada}.incompleta"
+    mark.write_text(partial + "\n", encoding="utf-8") if partial else mark.unlink(missing_ok=True)
     return pd.concat(written, ignore_index=True), cost
 
 

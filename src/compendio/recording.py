@@ -7,7 +7,7 @@ import pandas as pd
 from compendio.classify import classification_calls
 from compendio.erros import ErroDeEstudo
 from compendio.models.base import Call
-from compendio.pipeline import deliberation_of, read_votes
+from compendio.pipeline import deliberation_of, is_a_try, read_votes
 from compendio.session import Session
 from compendio.study import Study
 
@@ -20,9 +20,15 @@ def export_replies(study: Study, modelo: str = "ollama") -> int:
     Raises
     ------
     ErroDeEstudo
-        Where a stage was not run yet, with the number of replies missing: a recording is whole or is not.
+        Where a stage was not run yet, with the number of replies missing, or where the results are those of a
+        try with `limite`: a recording is whole or is not.
     """
     first = read_votes(study, rodada=1)
+    if is_a_try(study):
+        raise ErroDeEstudo(
+            f"Os resultados de «{study.nome}» são de uma prova com limite, e não do estudo inteiro; rode antes: "
+            f"make analise ESTUDO={study.nome} MODELO=ollama."
+        )
     keys: set[str] = set()
     with Session(study, modelo, progress=False) as session:
         for member in study.membros:

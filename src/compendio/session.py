@@ -10,7 +10,7 @@ import pandas as pd
 from compendio.classify import Reader
 from compendio.erros import ErroDeEstudo
 from compendio.models.base import Call, Model, Reply
-from compendio.models.checks import check_models, check_server
+from compendio.models.checks import check_models, check_prompts, check_server
 from compendio.models.files import RecordedModel
 from compendio.models.ollama import OllamaModel
 from compendio.models.run import ask_all, look_up
@@ -57,7 +57,7 @@ class Session:
             self.members = {m.nome: RecordedModel(m.nome, self.store) for m in study.membros}
         else:
             check_server()
-            check_models([m.modelo for m in study.membros])
+            check_models([m.modelo for m in study.membros], pensar=study.pensar)
             self.store = Store(study.banco)
             for m in study.membros:
                 self.members[m.nome] = OllamaModel(m.nome, m.modelo, tempo_limite=study.tempo_limite)
@@ -77,9 +77,17 @@ class Session:
                 model.close()
 
     def ask(self, membro: str, calls: Sequence[Call], desc: str) -> Asked:
-        """The member's replies to the calls, each beside its call; what is missing is asked."""
+        """The member's replies to the calls, each beside its call; what is missing is asked.
+
+        Raises ErroDeEstudo, before anything is asked, where the longest prompt cannot fit `num_ctx`.
+        """
+        model = self.members[membro]
+        if isinstance(model, OllamaModel) and self.missing(membro, calls):
+            fits = check_prompts(calls, self.store, model.digest)
+            if self.progress:
+                print(fits)
         replies = ask_all(
-            self.members[membro],
+            model,
             calls,
             self.store,
             failed=self.reader.failed,
