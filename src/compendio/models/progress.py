@@ -119,6 +119,7 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+            sys.stderr.flush()  # the bar's line ends before the next sentence begins
         if self._handle is not None:
             self._handle.update({"text/plain": f"{self.desc}: {self._done} de {self.faltam}"}, raw=True)
             self._handle = None
