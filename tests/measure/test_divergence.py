@@ -132,6 +132,12 @@ def test_targets_settle_half_of_the_pair_and_all_of_it(coder: pd.DataFrame, refe
     assert row["meta_sup"] == approx(10 / 22)
 
 
+def test_half_of_one_divergence_is_that_one(coder: pd.DataFrame, reference: pd.DataFrame) -> None:
+    pairs = d.category_pairs(coder, reference, BOOK, "cor").assign(variavel="cor")
+    (row,) = target_kappas(coder, reference, BOOK, pairs[pairs["n"] == 1].head(1)).to_dict("records")
+    assert row["n"] == 1 and row["meta_inf"] == row["meta_sup"] > row["kappa"]
+
+
 def test_a_new_sample_shares_no_document_with_the_old_one() -> None:
     ids = [f"t{k}" for k in range(20)]
     old = ids[:8]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from conftest import RAIZ
 from validation_study import ESTUDO, hand_study
@@ -15,7 +16,13 @@ from compendio.measure.codebook_targets import target_kappas
 from compendio.measure.divergence import divergences
 from compendio.measure.divergence_sources import Sources, read_sources
 from compendio.pipeline import classify, decisions, deliberate, read_votes
-from compendio.report.divergence_report import divergence_numbers, reading_page, shown
+from compendio.report.divergence_report import (
+    circular_note,
+    divergence_numbers,
+    readable,
+    reading_page,
+    shown,
+)
 from compendio.report.style import num
 from compendio.study import Study, load_study
 
@@ -120,3 +127,22 @@ def test_without_a_categorical_variable_the_tables_have_their_columns_and_no_row
     for table in (only.pairs("principal"), only.by_reference("juri"), only.use("principal")):
         assert table.empty and {"variavel", "categoria" if "uso" in table else "referencia"} <= set(table)
     assert only.by_reference("juri").groupby("variavel")["n"].sum().empty
+
+
+def test_who_is_circular_with_the_reference_is_said_with_what_that_means(sources: Sources) -> None:
+    assert sources.circular == {"principal": False, "juri": False}
+    assert circular_note(sources, "principal", "juri") == ""
+    marked = replace(sources, circular={"principal": False, "juri": True})
+    assert circular_note(marked, "principal") == ""
+    note = circular_note(marked, "principal", "juri")
+    assert note.startswith("Circular (juri): ") and "da mesma família" in note
+    table = pd.DataFrame({"variavel": ["abordagem"], "principal": [3]})
+    assert "Circular (juri)" in shown(table, "Aviso.", note).to_html()
+
+
+def test_several_choices_are_read_without_json() -> None:
+    assert readable('["jornais", "leis"]') == "jornais, leis" and readable("[]") == "(nenhuma)"
+    assert readable('{"jornais": "no jornal", "leis": null}') == "jornais: no jornal"
+    assert readable("[sic] solto") == "[sic] solto" and readable(None) == ""
+    levels = pd.DataFrame({"nivel_evidencia": ["nao_encontrada", '{"leis": "nao_encontrada"}', None]})
+    assert shown(levels).data["nível"].tolist() == ["não encontrada", "leis: não encontrada", ""]

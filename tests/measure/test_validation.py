@@ -161,7 +161,8 @@ def test_votes_moved_towards_and_away_from_the_reference(coders: v.Coders) -> No
 
 def test_decisions_moved(coders: v.Coders) -> None:
     total = row(v.decision_moves(coders), variavel=v.TODAS)
-    assert (total["decisoes"], total["unanimes"], total["deliberadas"]) == (18, 7, 5)
+    assert (total["decisoes"], total["unanimes"], total["deliberadas"]) == (18, 11, 5)
+    assert (total["nao_deliberadas"], total["unanimes_categoricas"]) == (2, 7)  # two of free text
     assert (total["chegaram_a_maioria"], total["sem_maioria"]) == (4, 1)
     assert (total["mudou"], total["a_favor"], total["contra"], total["erro_por_erro"]) == (1, 1, 0, 0)
 

@@ -22,6 +22,7 @@ from validation_study import (
 
 from compendio.measure import validation as v
 from compendio.report import validation_numbers as numbers
+from compendio.report.validation_tables import shown
 
 
 def test_without_a_reference_nothing_is_known_and_the_rest_still_stands(tmp_path: Path) -> None:
@@ -57,7 +58,9 @@ def test_a_variable_the_reference_does_not_code_is_undefined_with_a_reason(tmp_p
     # Two tests are left, both with nothing to tell apart.
     assert v.mcnemar_table(coders)["p_holm"].dropna().tolist() == [1.0, 1.0]
     members = v.member_against_jury(coders, tables)
-    assert members["veredito"].isna().all() and not members["supera_todos"].any()
+    assert members["veredito"].isna().all() and members["motivo"].notna().all()
+    assert members["supera_todos"].isna().all()
+    assert set(shown(members)["supera todos"]) == {"—"} and "motivo" in shown(members)
     found = {n["id"]: n for n in numbers.member_numbers(members, v.coder_summary(coders, members), "c")}
     assert found["melhor_membro.nome"]["impresso"] == "nenhum"
     kinds = v.agreement_by_kind(coders)

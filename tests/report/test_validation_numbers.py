@@ -142,6 +142,8 @@ def test_hours_are_said_as_one_says_them() -> None:
     hours = {2.4667: "2,5", 9.95: "9,9", 13.6: "14", 52.4: "50", 1234.0: "1.230"}
     assert [numbers.about(h) for h in hours] == [f"cerca de {text}" for text in hours.values()]
     assert numbers.about(float("nan")) == "—"
+    said = {0.004: "menos de um minuto", 0.21: "cerca de 13 minutos", 2.4667: "cerca de 2,5 horas"}
+    assert [numbers.duration(h) for h in said] == list(said.values())
 
 
 def test_what_is_undefined_is_null_in_json_and_a_dash_in_print() -> None:

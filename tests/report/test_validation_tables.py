@@ -7,11 +7,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from validation_study import hand_coders, hand_study
+from validation_study import ESTUDO, hand_coders, hand_study
 
 from compendio.measure import validation as v
 from compendio.report import validation_figures as figures
-from compendio.report.validation_tables import kappa_grid, publish, shown
+from compendio.report.validation_tables import kappa_grid, leaders, publish, shown
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,31 @@ def test_no_circular_column_where_nothing_is_and_a_reason_where_something_is_und
     assert text.loc[1].tolist() == ["b", "—", "—", "sem documentos"]
     unknown = shown(table.assign(circular=pd.array([pd.NA, False], dtype="boolean")))
     assert unknown["circular"].tolist() == ["família não declarada", ""]
+
+
+def test_replicates_without_a_kappa_are_told_where_there_are_any() -> None:
+    table = pd.DataFrame({"kappa": [0.5, 0.4], "indefinidas": [0.0, 0.0002]})
+    assert shown(table)["réplicas sem kappa"].tolist() == ["0,0%", "< 0,1%"]
+    assert list(shown(table.head(1))) == ["kappa"]
+
+
+def test_the_interval_of_equal_sets_is_one_of_shares(coders: v.Coders) -> None:
+    table = shown(v.set_table(coders))
+    assert "alfa (MASI)" in table and table["IC 95%"].str.endswith("%]").all()
+
+
+def test_a_tie_is_told() -> None:
+    assert leaders(pd.Series({"m1": 0.5, "m2": 0.7})) == "m2"
+    assert leaders(pd.Series({"m1": 0.7, "m2": 0.7, "m3": 0.7, "m4": 0.1})) == "empatam m1, m2 e m3"
+    assert leaders(pd.Series({"m1": float("nan")})) == "—"
+
+
+def test_decisions_moved_with_a_jury_of_the_reference_s_family_are_circular(tmp_path: Path) -> None:
+    own = ESTUDO.replace("leitora: z", "leitora: p")
+    assert own != ESTUDO
+    moved = v.decision_moves(hand_coders(hand_study(tmp_path, {"estudo.yaml": own})))
+    assert set(shown(moved)["circular"]) == {"circular"} and "unanimes_categoricas" not in shown(moved)
+    assert (moved["decisoes"] == moved["unanimes"] + moved["deliberadas"] + moved["nao_deliberadas"]).all()
 
 
 def test_shares_as_percentages_and_states_in_words(coders: v.Coders) -> None:

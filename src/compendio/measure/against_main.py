@@ -57,8 +57,9 @@ def member_against_jury(coders: Coders, tables: KappaTables) -> pd.DataFrame:
     -------
     DataFrame
         `variavel, membro, circular, kappa, kappa_juri, n_ambos` (documents that both answered),
-        `diferenca` (jury minus member, over these), `ic_inf, ic_sup, veredito` (from that interval: at 95%,
-        one variable at a time), `supera_todos` (its kappa is above the jury's and every other member's).
+        `diferenca` (jury minus member, over these), `ic_inf, ic_sup, indefinidas, motivo, veredito` (from that
+        interval: at 95%, one variable at a time), `supera_todos` (its kappa is above the jury's and every other
+        member's; missing where one of them is undefined).
     """
     assert coders.reference is not None
     kappa = tables.kappas.set_index(["variavel", "codificador"])["kappa"]
@@ -80,15 +81,18 @@ def member_against_jury(coders: Coders, tables: KappaTables) -> pd.DataFrame:
                 "diferenca": row.diferenca,
                 "ic_inf": row.ic_inf,
                 "ic_sup": row.ic_sup,
+                "indefinidas": row.indefinidas,
+                "motivo": row.motivo,
                 "veredito": verdict if pd.notna(row.ic_inf) else None,
-                "supera_todos": all(own > rival for rival in rivals),
+                "supera_todos": pd.NA if pd.isna([own, *rivals]).any() else own > max(rivals),
             }
         )
     columns = [
         *["variavel", "membro", "circular", "kappa", "kappa_juri", "n_ambos", "diferenca"],
-        *["ic_inf", "ic_sup", "veredito", "supera_todos"],
+        *["ic_inf", "ic_sup", "indefinidas", "motivo", "veredito", "supera_todos"],
     ]
     table = pd.DataFrame(rows, columns=[c for c in columns if c != "circular"])
+    table["supera_todos"] = table["supera_todos"].astype("boolean")
     return mark_circular(table, coders.reference.codificador, coders.familias, "membro")[columns]
 
 

@@ -17,8 +17,8 @@ def target_kappas(
 ) -> pd.DataFrame:
     """Kappa if the most frequent pair of categories of a variable were settled by half, or whole.
 
-    Settled: the coder gives the reference's value. All other answers stay, which a new codebook would not
-    promise: a goal to test, not a forecast.
+    Half is rounded up: of one divergence, it is that one. Settled: the coder gives the reference's value. All
+    other answers stay, which a new codebook would not promise: a goal to test, not a forecast.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def target_kappas(
                 "valor": pair.valor,
                 "n": len(here),
                 "kappa": float(cohen_kappa(own["referencia"], own["valor"], names).value),
-                "meta_inf": _settled(own, here[: len(here) // 2], names),
+                "meta_inf": _settled(own, here[: (len(here) + 1) // 2], names),
                 "meta_sup": _settled(own, here, names),
             }
         )

@@ -54,22 +54,26 @@ def decision_moves(coders: Coders) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `variavel, decisoes, unanimes` (round 1), `deliberadas` (asked again: categorical or several choices,
-        not unanimous), `chegaram_a_maioria`, `sem_maioria` (of those deliberated, left undecided), `mudou`
-        (the value of `juri` is not that of `juri-r1`, fallbacks included), of which `a_favor, contra,
-        erro_por_erro, sem_referencia`.
+        `variavel, circular, decisoes`, of which `unanimes` (round 1), `deliberadas` (asked again: categorical or
+        several choices, not unanimous) and `nao_deliberadas` (the rest: free text that is not unanimous);
+        `chegaram_a_maioria`, `sem_maioria` (of those deliberated, left undecided), `mudou` (the value of
+        `juri` is not that of `juri-r1`, fallbacks included), of which `a_favor, contra, erro_por_erro,
+        sem_referencia`; `unanimes_categoricas`: the unanimous without free text.
     """
+    assert coders.reference is not None
     before, after = coders.decisions["juri-r1"], coders.decisions["juri"]
     closed = (coders.tipos != "texto").to_numpy()
     first, last = before["estado"], after["estado"]
-    deliberated = closed & (first != "unanime").to_numpy() & coders.study.deliberacao
+    unanimous = (first == "unanime").to_numpy()
+    deliberated = closed & ~unanimous & coders.study.deliberacao
     decided = last.isin(DECIDIDAS).to_numpy()
     changed = after["mudou"].to_numpy(dtype=bool)
     was, is_now, known = coders.right("juri-r1"), coders.right("juri"), coders.known
     columns: dict[str, Bools] = {
         "decisoes": closed | True,
-        "unanimes": closed & (first == "unanime").to_numpy(),
+        "unanimes": unanimous,
         "deliberadas": deliberated,
+        "nao_deliberadas": ~unanimous & ~deliberated,
         "chegaram_a_maioria": deliberated & decided,
         "sem_maioria": deliberated & ~decided,
         "mudou": changed,
@@ -77,12 +81,16 @@ def decision_moves(coders: Coders) -> pd.DataFrame:
         "contra": changed & known & was & ~is_now,
         "erro_por_erro": changed & known & ~was & ~is_now,
         "sem_referencia": changed & ~known,
+        "unanimes_categoricas": closed & unanimous,
     }
     rows = []
     for name in [TODAS, *(variable.nome for variable in coders.variaveis)]:
         which = coders.rows(name)
         rows.append({"variavel": name, **{key: int((mask & which).sum()) for key, mask in columns.items()}})
-    return pd.DataFrame(rows)
+    mark = is_circular(coders.familias[coders.reference.codificador], coders.familias["juri"])
+    table = pd.DataFrame(rows)
+    table.insert(1, "circular", pd.array([mark] * len(table), dtype="boolean"))
+    return table
 
 
 def supervisor_effect(coders: Coders, tables: KappaTables) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from compendio.measure.divergence import (
     category_use,
     reference_categories,
 )
+from compendio.measure.families import families_of, is_circular
 from compendio.measure.reference import Reference, choose_reference, documents_coded
 from compendio.pipeline import read_votes
 from compendio.study import Study
@@ -38,6 +39,8 @@ class Sources:
         `principal` (the main model at round 1) and `juri` → contract rows, one a decision.
     nomes
         The same two → the coder's name.
+    circular
+        The same two → whether it shares a family with the reference (None: an undeclared family leaves it open).
     deliberou
         Whether any member was asked again; where none was, `juri` is the vote of round 1 alone.
     """
@@ -47,6 +50,7 @@ class Sources:
     truth: pd.DataFrame | None
     coders: dict[str, pd.DataFrame]
     nomes: dict[str, str]
+    circular: dict[str, bool | None]
     deliberou: bool
 
     def over(
@@ -105,8 +109,13 @@ def read_sources(study: Study) -> Sources:
     chosen = choose_reference(
         documents_coded(references, done), study.validacao.familias, study.validacao.referencia
     )
+    nomes = {PRINCIPAL: study.principal, JURI: JURI}
+    circular: dict[str, bool | None] = dict.fromkeys(nomes, False)
     truth = None
     if chosen is not None:
+        families = families_of(study, [chosen.codificador, *nomes.values()])
+        own = families[chosen.codificador]
+        circular = {who: is_circular(own, families[name]) for who, name in nomes.items()}
         truth = references[chosen.codificador]
         truth = truth[truth["documento"].isin(done)]
     return Sources(
@@ -114,6 +123,7 @@ def read_sources(study: Study) -> Sources:
         reference=chosen,
         truth=truth,
         coders={PRINCIPAL: first[first["documento"].isin(done)], JURI: juri},
-        nomes={PRINCIPAL: study.principal, JURI: JURI},
+        nomes=nomes,
+        circular=circular,
         deliberou=bool((votos["rodada"] == 2).any()),
     )

@@ -9,12 +9,17 @@ divergencias.<variavel>.<codificador>.dispensadas   (share of divergences with a
 from __future__ import annotations
 
 import html
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 from pandas.io.formats.style import Styler
 
 from compendio.codebook import Codebook
+from compendio.measure.divergence_sources import Sources
+from compendio.measure.families import EXPLICACAO
+from compendio.report.jury_tables import NOMES_NIVEL
 from compendio.report.style import como_tabela, contagem, num, p_valor, pct, short_notice
 from compendio.report.validation_numbers import Number, count, number
 
@@ -41,10 +46,41 @@ HEADINGS = {
 }
 
 
-def shown(table: pd.DataFrame, aviso: str = "") -> Styler:
-    """A table of divergences with Portuguese headings and decimal comma, the study's notice under it."""
+#: Columns in which several choices are stored as JSON.
+_CHOICES = ("valor", "referencia", "evidencia", "evidencia_referencia", "nivel_evidencia")
+
+
+def shown(table: pd.DataFrame, aviso: str = "", marca: str = "") -> Styler:
+    """A table of divergences with Portuguese headings and decimal comma.
+
+    Under it the study's notice and what `circular_note` says.
+    """
     text = pd.DataFrame({HEADINGS.get(name, name): _cells(name, table[name]) for name in table.columns})
-    return como_tabela(text, short_notice(aviso))
+    return como_tabela(text, short_notice(aviso), marca)
+
+
+def circular_note(sources: Sources, *quem: str) -> str:
+    """Which of these coders (`principal`, `juri`) are circular with the reference, and what that means; or empty."""
+    marked = [sources.nomes[who] for who in quem if sources.circular[who]]
+    return f"Circular ({', '.join(marked)}): {EXPLICACAO}" if marked else ""
+
+
+def readable(cell: object) -> str:
+    """A cell as it is read: several choices without JSON, a level of evidence by its name, nothing where missing.
+
+    `["a", "b"]` → `a, b`; `[]` → `(nenhuma)`; `{"a": "quote"}` → `a: quote`.
+    """
+    if not isinstance(cell, str):
+        return ""
+    try:
+        found = json.loads(cell) if cell.startswith(("[", "{")) else None
+    except json.JSONDecodeError:
+        found = None
+    if isinstance(found, list):
+        return ", ".join(map(str, found)) or "(nenhuma)"
+    if isinstance(found, Mapping):
+        return "; ".join(f"{name}: {NOMES_NIVEL.get(item, item)}" for name, item in found.items() if item)
+    return cell
 
 
 def _cells(name: str, column: pd.Series) -> list[str]:
@@ -58,6 +94,10 @@ def _cells(name: str, column: pd.Series) -> list[str]:
         return [p_valor(float(cell)) for cell in column]
     if pd.api.types.is_numeric_dtype(column):
         return [contagem(float(cell)) for cell in column]
+    if name == "nivel_evidencia":
+        return [NOMES_NIVEL.get(cell, readable(cell)) for cell in column]
+    if name in _CHOICES:
+        return [readable(cell) for cell in column]
     return ["" if pd.isna(cell) else str(cell) for cell in column]
 
 
@@ -101,13 +141,14 @@ def _pairs(own: pd.DataFrame) -> list[str]:
     parts = []
     for (referencia, valor), rows in groups:
         first = rows.iloc[0]
-        parts.append(f"<h3>referência {html.escape(referencia)} × {html.escape(valor)}: {len(rows)}</h3>")
+        pair = f"referência {readable(referencia)} × {readable(valor)}: {num(len(rows), 0)}"
+        parts.append(f"<h3>{html.escape(pair)}</h3>")
         definitions = [first["definicao_referencia"], first["definicao"]]
         parts += [f"<p>{html.escape(text)}</p>" for text in definitions if isinstance(text, str)]
         columns = ["documento", "evidencia_referencia", "evidencia", "nivel_evidencia"]
         body = "".join(
-            "<tr>" + "".join(f"<td>{'' if pd.isna(x) else html.escape(str(x))}</td>" for x in row) + "</tr>"
-            for row in rows[columns].itertuples(index=False, name=None)
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in zip(*(_cells(name, rows[name]) for name in columns), strict=True)
         )
         heads = "".join(f"<th>{html.escape(HEADINGS.get(name, name))}</th>" for name in columns)
         parts.append(f"<table><tr>{heads}</tr>{body}</table>")

@@ -59,6 +59,14 @@ def about(hours: float) -> str:
     return f"cerca de {rounded}"
 
 
+def duration(hours: float) -> str:
+    """A time as one says it: `cerca de 2,5 horas`; below one hour, `cerca de 12 minutos`."""
+    if hours >= 1 or math.isnan(hours):
+        return f"{about(hours)} horas"
+    minutes = 60 * hours
+    return f"cerca de {num(minutes, 0)} minutos" if minutes >= 1 else "menos de um minuto"
+
+
 def share_interval(low: float, high: float, casas: int = 0) -> str:
     """An interval of a share: `[1,4%; 16,5%]`."""
     return f"[{pct(low, casas)}; {pct(high, casas)}]"
@@ -177,7 +185,7 @@ def deliberation_numbers(moves: pd.DataFrame, decisions: pd.DataFrame, celula: s
     total = decisions.set_index("variavel").loc[TODAS]
     names = {
         "decisoes_deliberadas": "deliberadas",
-        "unanimes_categoricas": "unanimes",
+        "unanimes_categoricas": "unanimes_categoricas",
         "chegaram_a_maioria": "chegaram_a_maioria",
         "sem_maioria_categoricas": "sem_maioria",
         "decisao_mudou": "mudou",

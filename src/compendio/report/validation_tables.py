@@ -58,6 +58,8 @@ HEADINGS = {
     "sem_referencia": "sem referência",
     "decisoes": "decisões",
     "unanimes": "unânimes",
+    "nao_deliberadas": "sem unanimidade, não deliberadas",
+    "indefinidas": "réplicas sem kappa",
     "chegaram_a_maioria": "chegaram à maioria",
     "sem_maioria": "sem maioria",
     "nenhum_adequado": "nenhum adequado",
@@ -67,9 +69,9 @@ HEADINGS = {
     "sem_voto": "sem voto",
 }
 _TWO = {"kappa", "kappa_juri", "kappa_respondidos", "diferenca", "ac1", "alfa", "alfa_membros", "alfa_masi"}
-_SHARES = {"concordancia", "parte", "prevalencia", "com_o_juri", "indefinidas"}
+_SHARES = {"concordancia", "parte", "prevalencia", "com_o_juri"}
 #: What the tables on disk hold, and a reader of the page can do without.
-_LEFT_OUT = {"indefinidas", "kappa_respondidos", "n_respondidos", "domina", "intervalo"}
+_LEFT_OUT = {"kappa_respondidos", "n_respondidos", "domina", "intervalo", "unanimes_categoricas"}
 _STATES = {"estado", "aceitar"}
 _NAMES = {
     "etapa": {"rodada_1": "rodada 1", "deliberacao": "deliberação"},
@@ -80,8 +82,8 @@ _NAMES = {
 def shown(table: pd.DataFrame, leave_out: frozenset[str] = frozenset()) -> pd.DataFrame:
     """The table as it is shown: text cells, in the same order; both ends of an interval in one column.
 
-    Left out: `motivo` where nothing is undefined, `circular` where nothing is, technical columns, and
-    those of `leave_out`.
+    Left out: `motivo` where nothing is undefined, `indefinidas` where no replicate is, `circular` where
+    nothing is, technical columns, and those of `leave_out`.
     """
     columns: dict[str, list[str]] = {}
     for name in table.columns:
@@ -90,10 +92,13 @@ def shown(table: pd.DataFrame, leave_out: frozenset[str] = frozenset()) -> pd.Da
             continue
         if name == "motivo" and column.isna().all():
             continue
+        if name == "indefinidas" and not (column > 0).any():
+            continue
         if name.startswith("circular") and not (column.isna() | column.fillna(False)).any():
             continue
         if name.endswith("_inf"):
-            show = intervalo if _TWO & set(table.columns) and name == "ic_inf" else share_interval
+            of_kappa = name == "ic_inf" and {"kappa", "diferenca"} & set(table.columns)
+            show = intervalo if of_kappa else share_interval
             upper = table[name.removesuffix("_inf") + "_sup"]
             heading = "IC 95%" if name == "ic_inf" else "IC 95% da parte"
             columns[heading] = [
@@ -111,7 +116,9 @@ def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
     if name in _STATES:
         return lambda cell: ESTADOS[cell]
     if pd.api.types.is_bool_dtype(column):
-        return lambda cell: "sim" if cell else "não"
+        return lambda cell: AUSENTE if pd.isna(cell) else "sim" if cell else "não"
+    if name == "indefinidas":
+        return lambda cell: "< 0,1%" if 0 < cell < 0.001 else pct(float(cell), 1)
     if name in _TWO:
         return lambda cell: num(float(cell))
     if name in _SHARES:
@@ -123,6 +130,14 @@ def _printer(name: str, column: pd.Series) -> Callable[[Any], str]:
     if pd.api.types.is_numeric_dtype(column):
         return lambda cell: AUSENTE if pd.isna(cell) else contagem(float(cell))
     return lambda cell: "" if pd.isna(cell) else _NAMES.get(name, {}).get(str(cell), str(cell))
+
+
+def leaders(values: pd.Series) -> str:
+    """Whose value is the largest: `m1`; where several have it, `empatam m1 e m2`; `—` where none is defined."""
+    names = [str(name) for name in values.index[values == values.max()]]
+    if len(names) < 2:
+        return names[0] if names else AUSENTE
+    return f"empatam {', '.join(names[:-1])} e {names[-1]}"
 
 
 def publish(
