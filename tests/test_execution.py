@@ -38,6 +38,7 @@ def test_values_take_the_type_of_the_default(tmp_path: Path) -> None:
         ("estuda", "demo", "você quis dizer «estudo»"),
         ("limite", "dez", "não é um número inteiro"),
         ("limite", "nan", "não é um número inteiro"),
+        ("limite", "1_0", "não é um número inteiro"),
         ("nivel", "nan", "não é um número finito"),
         ("nivel", "muito", "não é um número"),
         ("repetir", "talvez", "não é sim nem não"),
@@ -59,6 +60,17 @@ def test_all_bad_parameters_at_once(tmp_path: Path) -> None:
     with pytest.raises(ErroDeEstudo) as caught:
         check_parameters(notebook(tmp_path), {"estuda": "x", "n": "y"})
     assert len(caught.value.problemas) == 2
+
+
+@pytest.mark.lento
+def test_a_run_of_models_is_heard_in_the_terminal(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    cell = "import sys, os; print('faltam 3', os.environ.get('COMPENDIO_NO_TERMINAL')); print('33%', file=sys.stderr)"
+    path = notebook(tmp_path, cell, parameters='modelo = "respostas"')
+    executar(path, tmp_path / "a.ipynb", {"modelo": "ollama"})
+    out, err = capfd.readouterr()
+    assert "faltam 3 1" in out and "33%" in err
+    executar(path, tmp_path / "a.ipynb", {})
+    assert "faltam 3" not in capfd.readouterr().out
 
 
 @pytest.mark.lento
@@ -90,3 +102,16 @@ def test_a_notebook_without_parameters_cell_is_said(tmp_path: Path) -> None:
     nbformat.write(book, tmp_path / "n.ipynb")
     with pytest.raises(ErroDeEstudo, match="0 células"):
         check_parameters(tmp_path / "n.ipynb", {})
+
+
+def test_what_is_no_notebook_and_where_nothing_can_be_written(tmp_path: Path) -> None:
+    text = tmp_path / "README.md"
+    text.write_text("# nada", encoding="utf-8")
+    for wrong in (text, tmp_path):
+        with pytest.raises(ErroDeEstudo, match=r"não (é um notebook|existe); os"):
+            executar(wrong, tmp_path / "x.ipynb", {})
+    good = notebook(tmp_path)
+    with pytest.raises(ErroDeEstudo, match="é uma pasta"):
+        executar(good, tmp_path, {})
+    with pytest.raises(ErroDeEstudo, match="Não se pode escrever"):
+        executar(good, text / "x.ipynb", {})

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import nbformat.reader
 import papermill
 
 from compendio.erros import ErroDeEstudo
@@ -36,10 +39,8 @@ def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Pa
         raised ErroDeEstudo; else with the cell and the last line of the error. The evidence is then at
         `<destino>` with `.FALHOU.ipynb` for its ending.
     """
-    if not notebook.exists():
-        raise ErroDeEstudo(f"{notebook} não existe; os notebooks ficam na pasta notebooks/.")
     values = check_parameters(notebook, parametros)
-    destino.parent.mkdir(parents=True, exist_ok=True)
+    _make_room(destino)
     failed = destino.with_name(f"{destino.stem}.FALHOU.ipynb")
     part = destino.with_name(f".{destino.stem}.parcial.ipynb")
     failed.unlink(missing_ok=True)
@@ -66,6 +67,31 @@ def executar(notebook: Path, destino: Path, parametros: Mapping[str, str]) -> Pa
     return destino
 
 
+def _make_room(destino: Path) -> None:
+    if destino.is_dir():
+        raise ErroDeEstudo(f"{destino} é uma pasta; em --destino, diga o arquivo do notebook executado.")
+    try:
+        destino.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=destino.parent):
+            pass
+    except OSError as error:
+        raise ErroDeEstudo(
+            f"Não se pode escrever em {destino.parent} ({error.strerror}): dê permissão de escrita a essa pasta, ou "
+            "diga outra em --destino."
+        ) from None
+
+
+def _cells(notebook: Path) -> list[Any]:
+    if not notebook.is_file():
+        raise ErroDeEstudo(f"{notebook} não existe; os notebooks ficam na pasta notebooks/.")
+    try:
+        return list(nbformat.read(notebook, as_version=4).cells)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, ValueError, AttributeError, KeyError):
+        raise ErroDeEstudo(
+            f"{notebook} não é um notebook; os do compendio ficam na pasta notebooks/."
+        ) from None
+
+
 def _shown_in_the_terminal(values: Mapping[str, Any]) -> dict[str, Any]:
     """Where models are asked, hours may pass: what the notebook says meanwhile is said in the terminal, too."""
     if values.get("modelo") != "ollama":
@@ -87,8 +113,7 @@ def notebook_defaults(notebook: Path) -> dict[str, Any]:
 
     Raises ErroDeEstudo where there is no such cell, or where it does more than assign plain values.
     """
-    cells = nbformat.read(notebook, as_version=4).cells
-    tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    tagged = [cell for cell in _cells(notebook) if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
         raise ErroDeEstudo(f"{notebook} tem {len(tagged)} células com a etiqueta «parameters»; deixe uma só.")
     names: dict[str, Any] = {}
@@ -135,10 +160,9 @@ def _typed(text: str, default: Any) -> Any:
     if default is None or isinstance(default, int):
         if text.strip() == "" and default is None:
             return None
-        try:
-            return int(text)
-        except ValueError:
-            raise ValueError(f"«{text}» não é um número inteiro") from None
+        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text):
+            raise ValueError(f"«{text}» não é um número inteiro")
+        return int(text)
     if isinstance(default, float):
         try:
             number = float(text.replace(",", "."))
