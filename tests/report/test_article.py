@@ -11,7 +11,8 @@ import pytest
 from conftest import RAIZ
 
 from compendio.erros import ErroDeEstudo
-from compendio.report.article import artigo
+from compendio.report.article import artigo, facts
+from compendio.report.article_source import Source, fill
 from compendio.report.results import merge_results, save_results
 from compendio.report.style import aplicar, salvar_figura
 from compendio.study import Study, load_study
@@ -107,3 +108,53 @@ def test_every_citation_has_its_reference_and_the_other_way_round() -> None:
         re.findall(r"^@\w+\{(\w+),", (RAIZ / "paper" / "referencias.bib").read_text(encoding="utf-8"), re.M)
     )
     assert cited == known
+
+
+class Permissive(Source):
+    """A source with every number, table and figure; only conditions are kept."""
+
+    def n(self, ident: str) -> str:
+        return {"melhor_membro.nome": "gemma4:12b-it-qat"}.get(ident, "1")
+
+    def v(self, ident: str) -> object:
+        return [1, 0] if "votos_revistos" in ident else 1
+
+    def linhas(self, nome: str) -> list[dict[str, object]]:
+        names = ("variavel", "categoria", "uso", "membro", "veredito")
+        return [{**dict.fromkeys(names, ""), "n_ambos": 1}]
+
+    def tabela(self, nome: str, legenda: str) -> str:
+        return ""
+
+    def figura(self, nome: str, legenda: str, largura: str = "") -> str:
+        return ""
+
+    def ref(self, nome: str) -> str:
+        return nome
+
+
+def outlived(study: Study, **families: str) -> set[str]:
+    """The sentences of the project's own text that stop the build once the reference has this family."""
+    settings = study.model_copy(
+        update={"validacao": study.validacao.model_copy(update={"familias": families})}
+    )
+    numbers = {"referencia.codificador": {"valor": "claude-opus"}}
+    text = (RAIZ / "paper" / "artigo.md.j2").read_text(encoding="utf-8")
+    source = Permissive(numbers, study.relatorios)
+    with pytest.raises(ErroDeEstudo) as error:  # numbers that are all alike bear out no comparison
+        fill(text, source, facts(settings, source))
+    return {problem.split("«")[1].split("»")[0] for problem in error.value.problemas}
+
+
+def test_what_the_text_says_of_families_cannot_outlive_them(study: Study) -> None:
+    model, shared = "a referência é um modelo", "supervisor e referência são da mesma família"
+    apart, nobody = (
+        "a referência é de família diversa da dos membros",
+        "nenhuma pessoa codificou a amostra",
+    )
+    ours = {model, shared, apart, nobody}
+    assert not ours & outlived(study, **{"claude-opus": "claude"})
+    assert ours & outlived(study, **{"claude-opus": "gemma"}) == {shared, apart}
+    assert ours & outlived(study, **{"claude-opus": "humana"}) == {model, shared, nobody}
+    assert ours & outlived(study, **{"claude-opus": "claude", "ana": "humana"}) == {nobody}
+    assert ours & outlived(study) == {model, shared}  # not declared

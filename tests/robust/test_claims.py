@@ -26,6 +26,8 @@ def test_figures_of_other_benchmarks_are_never_confirmed(simulados: dict[str, pd
     for word in ("HelpSteer", "675B", "lei de escala", "6,4% sem contaminação, nos três", "28.000"):
         assert (table[table["afirmacao"].str.contains(word)]["veredito"] == NAO_TESTAVEL).all(), word
         assert table["afirmacao"].str.contains(word).sum() == 1
+    half = table.set_index("id").loc["na_metade", "achado"]
+    assert "(Cauchy distante)" in half and "(Bimodal aleatório)" in half
     assert (table[table["id"].str.startswith("reais")]["veredito"] == NAO_TESTAVEL).all()
 
 
@@ -74,7 +76,7 @@ def test_real_scores_get_two_lines_each(simulados: dict[str, pd.DataFrame]) -> N
     )
     table = claims_table(simulados, {"X": (errors, injected)}).set_index("id")
     assert table.loc["X_limpo", "veredito"] == VALE and table.loc["X_limpo", "valor"] == pytest.approx(0.02)
-    assert table.loc["X_injetado", "veredito"] == EM_PARTE and "zeros, 1" in table.loc["X_injetado", "achado"]
+    assert table.loc["X_injetado", "veredito"] == EM_PARTE and "Zeros, 1" in table.loc["X_injetado", "achado"]
     costly = errors.assign(erro_medio=[0.5, 0.6, 0.6])
     table = claims_table(simulados, {"X": (costly, injected)}).set_index("id")
     assert table.loc["X_limpo", "veredito"] == NAO_VALE

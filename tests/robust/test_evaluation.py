@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendio.robust import evaluation
+from compendio.robust import evaluation, output
 from compendio.robust.scores import Panel, build_panel
 
 
@@ -68,7 +68,12 @@ def test_correlation_of_errors_ignores_each_judges_bias() -> None:
         ("j0", "j1"): "mesma família", ("j0", "j2"): "famílias diferentes", ("j0", "j3"): "sem família",
         ("j1", "j2"): "famílias diferentes", ("j1", "j3"): "sem família", ("j2", "j3"): "sem família",
     }  # fmt: skip
-    table = evaluation.independence_table(p).set_index("medida")["valor"]
+    measures = evaluation.independence_table(p)
+    shown = output.printed(measures, casas=2).data.set_index("medida")["valor"]
+    assert (
+        shown["juízes"] == "4" and len(shown["N efetivo pela fórmula"]) == 4
+    )  # 3,19: only judges are counted
+    table = measures.set_index("medida")["valor"]
     # Mean correlation 0.5 / 6; 4 / (1 + 3 * 0.0833) = 3.2; equal variances, so the formula is exact.
     assert table["N efetivo pela fórmula"] == pytest.approx(3.2, abs=0.2)
     assert table["N efetivo pela variância"] == pytest.approx(3.2, abs=0.2)

@@ -17,6 +17,7 @@ import pypandoc
 import typst
 
 from compendio.erros import ErroDeEstudo
+from compendio.measure.families import HUMANA
 from compendio.projeto import raiz
 from compendio.report.article_source import Source, exhibit_rows, fill, read_numbers
 from compendio.report.article_tables import markdown
@@ -90,12 +91,15 @@ def facts(study: Study, source: Source) -> dict[str, Any]:
         agree = int((table["confere"] == "sim").sum())
     others = [m.nome for m in study.membros if m.nome != study.principal]
     check = study.validacao
+    reference = source.numeros.get("referencia.codificador", {}).get("valor")
     return {
         "estudo": study,
         "principal": study.principal,
         "outros": others,
         "membros": [m.nome for m in study.membros],
         "familias": {m.nome: m.familia for m in study.membros},
+        "familia_da_referencia": check.familias.get(str(reference)),
+        "pessoas": [name for name, family in check.familias.items() if family == HUMANA],
         "variaveis": list(study.codebook.variaveis.values()),
         "reamostras": f"{check.reamostras:,}".replace(",", "."),
         "reproducao": {"conferem": agree, "calculaveis": total, "sem_calculo": uncomputed},

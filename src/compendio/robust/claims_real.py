@@ -8,6 +8,7 @@ import pandas as pd
 
 from compendio.report.style import num, pct
 from compendio.robust.claim import EM_PARTE, NAO_TESTAVEL, NAO_VALE, VALE, Claim
+from compendio.robust.corruption import SHORT
 
 
 def real(sets: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]]) -> list[Claim]:
@@ -41,7 +42,7 @@ def real(sets: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]]) -> list[Claim]:
             index=["regime", "numero"], columns="agregador", values="erro_medio"
         )
         worse = wide[wide["mediana_geometrica"] >= wide["media"]]
-        exceptions = "; ".join(f"{regime}, {number}" for regime, number in worse.index) or "nenhuma"
+        exceptions = "; ".join(f"{SHORT[regime]}, {number}" for regime, number in worse.index) or "nenhuma"
         lines.append(
             Claim(
                 f"{name}_injetado",

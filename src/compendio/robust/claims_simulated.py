@@ -10,6 +10,7 @@ import pandas as pd
 
 from compendio.report.style import num, pct
 from compendio.robust.claim import EM_PARTE, NAO_VALE, VALE, Claim
+from compendio.robust.corruption import SHORT
 from compendio.robust.experiment import compare, summarise
 
 
@@ -160,7 +161,7 @@ def at_half(runs: pd.DataFrame) -> Claim:
         "na_metade",
         "É uma substituição direta da média: sob falhas enviesadas, nunca piora.",
         "Com 5 de 10 juízes a falhar, o erro da mediana geométrica sobre o da média é "
-        + "; ".join(f"{num(row['razao'])} ({regime})" for regime, row in pairs.iterrows())
+        + "; ".join(f"{num(row['razao'])} ({SHORT[regime]})" for regime, row in pairs.iterrows())
         + ". Quando metade concorda no erro (zeros), ela escolhe o erro; a média fica no meio.",
         EM_PARTE if len(worse) else VALE,
         float(pairs["razao"].max()),

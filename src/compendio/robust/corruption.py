@@ -31,6 +31,8 @@ REGIMES: dict[str, str] = {
     "cauchy": "Cauchy distante (deslocado, cauda pesada)",
     "ruido": "Ruído sem viés (controle)",
 }
+#: The same names without what the brackets explain.
+SHORT: dict[str, str] = {key: name.split(" (")[0] for key, name in REGIMES.items()}
 
 
 @dataclass(frozen=True)

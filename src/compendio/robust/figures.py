@@ -11,11 +11,9 @@ from matplotlib.ticker import MaxNLocator
 
 from compendio.report.style import LARGURA, barra, eixo_com_virgula, num, serie
 from compendio.robust.aggregate import NAMES
-from compendio.robust.corruption import REGIMES
+from compendio.robust.corruption import REGIMES, SHORT
 from compendio.robust.evaluation import LABELS
 from compendio.robust.experiment import compare, effective_judges, summarise
-
-SHORT = {key: name.split(" (")[0] for key, name in REGIMES.items()}
 
 
 def _lines(ax: Axes, table: pd.DataFrame, x: str) -> None:

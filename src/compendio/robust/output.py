@@ -59,6 +59,13 @@ def printed(table: pd.DataFrame, de_que: str = "", casas: int = 3) -> Styler:
             ]
         elif name == "ic_alto":
             continue
+        elif (
+            name == "valor" and "medida" in table
+        ):  # of a table of measures: how many judges there are is a count
+            shown[name] = [
+                num(float(v), 0 if what == "juízes" else casas)
+                for what, v in zip(table["medida"], column, strict=True)
+            ]
         elif pd.api.types.is_numeric_dtype(column):
             shown[name] = [num(float(v), 0 if name in INTEGERS else casas) for v in column]
         else:
@@ -105,6 +112,11 @@ def claim_numbers(table: pd.DataFrame, celula: str) -> list[dict[str, object]]:
     ]
     for verdict, count in table["veredito"].value_counts(sort=False).items():
         numbers.append(
-            {"id": f"afirmacoes.{verdict}", "valor": int(count), "impresso": str(count), "celula": celula}
+            {
+                "id": f"afirmacoes.{verdict}",
+                "valor": int(count),
+                "impresso": num(int(count), 0),
+                "celula": celula,
+            }
         )
     return numbers
