@@ -67,3 +67,8 @@ def test_only_documents_of_the_sample_with_a_value_count(tmp_path: Path) -> None
     references = hand_study(tmp_path).references()
     assert documents_coded(references, ["d1", "d6"]) == {"leitora": 2}
     assert documents_coded(references, ["outro"]) == {"leitora": 0}
+
+
+def test_thousands_have_their_point_in_the_reason() -> None:
+    chosen = choose_reference({"ana": 1200}, {"ana": "humana"})
+    assert chosen is not None and "codificou 1.200 documentos" in chosen.motivo

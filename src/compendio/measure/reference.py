@@ -72,7 +72,8 @@ def choose_reference(
         best = [c for c, n in enough.items() if n == max(enough.values())]
         if len(best) > 1:
             raise _ask(f"{' e '.join(best)} codificaram o mesmo número de documentos ({enough[best[0]]})")
-        reason = f"é pessoa e codificou {enough[best[0]]} documentos da amostra ({MINIMO_HUMANO} bastam)"
+        coded = f"{enough[best[0]]:,}".replace(",", ".")
+        reason = f"é pessoa e codificou {coded} documentos da amostra ({MINIMO_HUMANO} bastam)"
         if len(enough) > 1:
             reason += ", mais que as outras pessoas"
         return Reference(best[0], enough[best[0]], reason)
