@@ -110,8 +110,8 @@ def _goals(proposal: Proposal, metas: pd.DataFrame) -> list[str]:
     return [
         "## Metas",
         "",
-        "A meta é a conta de resolver metade do par mais frequente, ou ele todo, sem mudar mais nada; não é previsão. "
-        "A do leitor, quando há, é a que ele escreveu.",
+        "A meta é a conta de resolver metade do par mais frequente (arredondada para cima), ou ele todo, sem mudar "
+        "mais nada; não é previsão. A do leitor, quando há, é a que ele escreveu.",
         "",
         markdown(rows, heads, left=2),
         "",
