@@ -153,6 +153,12 @@ def test_order_and_exemption_are_changes_too(tmp_path: Path, codebook: Codebook)
         (one(tipo="x"), "os conhecidos são: categorica, multipla, texto."),
         (one(perguntas="x"), "chave desconhecida; você quis dizer «pergunta»?"),
         (one(nome="x"), "o nome da variável é a própria chave"),
+        (one().replace("cor:", '"a/b c":'), "«a/b c» não serve de nome de variável; use só letras"),
+        (
+            one().replace("cor:", "todas:"),
+            "«todas» é nome reservado nas tabelas; escolha outro, como «todas_1».",
+        ),
+        (one().replace("cor:", '"n":'), "«n» é nome reservado nas tabelas"),
         (one(pergunta="[a, b]"), "deve ser um texto, e não uma lista ou chaves"),
         (one(categorias="[a, b]"), "escreva chaves com valores (nome: …)."),
         (one(categorias="{a: {definicao: x}}"), "tem menos de 2 categorias"),

@@ -84,6 +84,11 @@ def test_uppercase_before_a_closing_mark_is_still_windows_1252(tmp_path: Path) -
     assert documents["texto"][0] == "«CAFÉ» e pão é ação"
 
 
+def test_capitals_before_a_closing_mark_are_good_utf8(tmp_path: Path) -> None:
+    documents, avisos = read(tmp_path, "id,titulo,texto\nd1,,“AMANHÔ e “HOJE”\n")
+    assert documents["texto"][0] == "“AMANHÔ e “HOJE”" and avisos == []
+
+
 def test_text_stays_exactly_as_written(tmp_path: Path) -> None:
     texto = "  Linha um\r\nlinha  dois: \u201caspas\u201d e\u00a0espac\u0327o, fim \u00ad "
     documents, _ = read(tmp_path, f'id,texto\n d1 ,"{texto}"\n')
@@ -155,6 +160,10 @@ def test_numeric_ids_become_text(tmp_path: Path) -> None:
         ("id,texto\nd1,ação, já\n".encode() + "d2,ação\n".encode("cp1252"), "mistura UTF-8 e outra"),
         ("id,texto\nd1,a\ufffd\n", "linha 2: há letras trocadas («\ufffd»)"),
         ("id,texto\nd1,um\nd2,aÃ§Ã£o\n", "linha 3: há letras trocadas («Ã§»)"),
+        ("id,texto\nd1,um\nd2,ELEIÃ‡Ã•ES\n", "linha 3: há letras trocadas («Ã‡»)"),
+        ("id,texto\nd1,um\nd2,HISTÃ“RIA\n", "linha 3: há letras trocadas («Ã“»)"),
+        ("id,texto\nd1,um\nd2,â€œlivresâ€\u009d\n", "linha 3: há letras trocadas («â€œ»)"),
+        ("id,texto\nd1,um\nd2,\u200b\ufeff\n", "linha 3: o documento «d2» não tem texto"),
     ],
 )
 def test_each_problem_of_a_csv_is_a_sentence(tmp_path: Path, content: str | bytes, said: str) -> None:
@@ -185,6 +194,13 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
             "linha 2: o id «d1» já está em corpus.jsonl, linha 1",
         ),
         ('{"id": "d1", "texto": "a\\ud83d"}\n', "linha 1: o texto tem um caractere partido"),
+        ('{"id": "d\\ud83d", "texto": "a"}\n', "linha 1: o id tem um caractere partido"),
+        ('{"id": "a", "id": "b", "texto": "c"}\n', "linha 1: a chave «id» está repetida"),
+        (
+            '{"id": ' + "9" * 5000 + ', "texto": "c"}\n',
+            "linha 1: há um número ou um aninhamento grande demais",
+        ),
+        ('{"id": ' + "[" * 200_000 + "\n", "linha 1: há um número ou um aninhamento grande demais"),
     ],
 )
 def test_each_problem_of_a_jsonl_is_a_sentence(tmp_path: Path, content: str, said: str) -> None:

@@ -61,6 +61,17 @@ TWO = {"d1": ("qualitativa", "falas", "1991"), "d2": ("quantitativa", "", "1998"
         ),
         (ESTUDO.replace("nome: beta", "nome: juri"), "«juri» é nome reservado ao júri"),
         (
+            ESTUDO.replace("nome: beta", "nome: a.rodada-2"),
+            "«a.rodada-2» termina como os arquivos da segunda",
+        ),
+        (ESTUDO + "opcoes: {temperature: .nan}\n", "opcoes.temperature»: deve ser um número a partir de 0"),
+        (ESTUDO + "opcoes: {temperature: -5}\n", "opcoes.temperature»: deve ser um número a partir de 0"),
+        (ESTUDO + "opcoes: {top_p: abc}\n", "opcoes.top_p»: deve ser um número a partir de 0, e não abc."),
+        (
+            ESTUDO + "opcoes: {stop: 2020-01-01}\n",
+            "opcoes.stop»: datetime.date(2020, 1, 1) não vai num pedido",
+        ),
+        (
             ESTUDO.replace("nome: beta", "nome: 1.10"),
             "o YAML lê «1.10» como número, não como texto; ponha entre aspas",
         ),
@@ -209,6 +220,7 @@ def test_each_problem_of_votes(tmp_path: Path, old: str, new: str, said: str) ->
         ),
         ("d3,abordagem,qualitativa,exato,,", "«exato» não é um nível de evidência; você quis dizer «exata»?"),
         ("d3,fontes,falas|leis,exata,,", "há 2 escolhas e 1 níveis de evidência"),
+        ("d3,abordagem,qualitativa,,sem_resposta,", "há valor e falha na mesma linha; apague um dos dois."),
         ("d3,abordagem,qualitativa,,,depressa", "«segundos» é «depressa»; escreva um número"),
         ("d3,abordagem,qualitativa,,,-1", "«segundos» é «-1»"),
         ("d3,abordagem,qualitativa,,,nan", "«segundos» é «nan»"),

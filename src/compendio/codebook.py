@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from compendio.yaml_file import YamlFile, read_yaml
 LIMITE_EVIDENCIA = 200
 #: Separates several choices in the CSVs that people write.
 SEPARADOR = "|"
+#: A variable's name is also that of a file, of a column and of numbers (`estabilidade.<membro>.n`).
+_NAME = re.compile(r"\w(?:[\w .-]*[\w-])?")
+_TAKEN = {"n", "todas"}
 
 
 class _Strict(BaseModel):
@@ -122,6 +126,12 @@ def _check_variable(file: YamlFile, name: str, body: Mapping[str, Any], problema
     tipo, categories = body.get("tipo"), body.get("categorias")
     if not name:
         problemas.append(f"{where}: a variável não tem nome; escreva um antes dos dois-pontos.")
+    elif not _NAME.fullmatch(name):
+        problemas.append(
+            f"{where}: «{name}» não serve de nome de variável; use só letras, números, espaço, ponto, hífen e «_»."
+        )
+    elif name.casefold() in _TAKEN:
+        problemas.append(f"{where}: «{name}» é nome reservado nas tabelas; escolha outro, como «{name}_1».")
     if "nome" in body:
         problemas.append(
             f"{file.where((*loc, 'nome'))}: o nome da variável é a própria chave; apague esta linha."

@@ -14,6 +14,8 @@ from compendio.text_file import read_text
 
 NOMES = ["corpus.csv", "corpus.parquet", "corpus.jsonl"]
 _REQUIRED = ["id", "texto"]
+#: Characters without width: a text of these alone is empty to whoever reads it.
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
 def find_corpus(pasta: Path) -> list[Path]:
@@ -96,9 +98,17 @@ def _from_jsonl(path: Path, problemas: list[str], avisos: list[str]) -> _Rows:
             continue
         where = f"{path.name}, linha {number}"
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=_once)
+        except _Repeated as repeated:
+            problemas.append(f"{where}: a chave «{repeated}» está repetida; deixe uma só.")
+            continue
         except json.JSONDecodeError:
             problemas.append(f"{where}: não é um JSON completo; cada linha deve ser um objeto, de {{ a }}.")
+            continue
+        except (ValueError, RecursionError):
+            problemas.append(
+                f"{where}: há um número ou um aninhamento grande demais; deixe só id, titulo e texto."
+            )
             continue
         if not isinstance(record, dict):
             problemas.append(f"{where}: deve ser um objeto JSON com id e texto, entre {{ e }}.")
@@ -109,11 +119,31 @@ def _from_jsonl(path: Path, problemas: list[str], avisos: list[str]) -> _Rows:
     return (places, records) if len(problemas) == before else None
 
 
+class _Repeated(Exception):
+    """A key that stands twice in one object: the last would win without a word."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in record:
+            raise _Repeated(key)
+        record[key] = value
+    return record
+
+
+def _broken(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def _check_rows(places: list[str], records: list[dict[str, Any]], problemas: list[str]) -> None:
     seen: dict[str, str] = {}
     for where, record in zip(places, records, strict=True):
         ident = clean("" if record["id"] is None else str(record["id"]))
         record["id"] = ident
+        if _broken(ident):
+            problemas.append(f"{where}: o id tem um caractere partido (\\ud800 a \\udfff); apague-o.")
+            continue
         if not ident:
             problemas.append(f"{where}: o documento não tem id; dê-lhe um que nenhum outro tenha.")
         elif ident in seen:
@@ -122,9 +152,9 @@ def _check_rows(places: list[str], records: list[dict[str, Any]], problemas: lis
             )
         seen.setdefault(ident, where)
         texto = record["texto"]
-        if not isinstance(texto, str) or not texto.strip():
+        if not isinstance(texto, str) or not texto.translate(_INVISIBLE).strip():
             problemas.append(
                 f"{where}: o documento «{ident}» não tem texto; preencha «texto» ou apague a linha."
             )
-        elif any("\ud800" <= char <= "\udfff" for char in texto):
+        elif _broken(texto):
             problemas.append(f"{where}: o texto tem um caractere partido (\\ud800 a \\udfff); apague-o.")

@@ -99,6 +99,8 @@ def _vote(checker: RowChecker, line: int, variable: Variable, row: dict[str, str
         if falha not in FALHAS:
             checker.findings.add(line, f"«{falha}» não é uma falha conhecida; {did_you_mean(falha, FALHAS)}")
             return None
+        if valor:
+            checker.findings.add(line, "há valor e falha na mesma linha; apague um dos dois.")
         return {"valor": None, "evidencia": None, "nivel_evidencia": None, "falha": falha}
     if not valor and variable.tipo != "multipla":
         checker.findings.add(

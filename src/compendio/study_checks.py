@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +24,17 @@ from compendio.yaml_file import Loc, YamlFile
 FONTES_DO_JURI = ("juri-r1", "juri", "juri-supervisor")
 #: Options that the server knows; a name far from all of them may belong to another backend.
 _KNOWN_OPTIONS = sorted({*OPCOES, *ollama.Options.model_fields})
+
+#: Options that the server takes as they come, and for which a number below 0 means nothing.
+_NOT_NEGATIVE = {"temperature", "top_p", "top_k", "min_p", "typical_p", "num_ctx"}
+
+
+def _plain(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 #: What a study folder may hold that is read by name; anything else is the user's own.
@@ -70,6 +83,10 @@ def check_settings(file: YamlFile, problemas: list[str], avisos: list[str]) -> N
             problemas.append(f"{where}: «{name}» é nome reservado ao júri; escolha outro.")
         elif seen.get(stem) == name:
             problemas.append(f"{where}: o membro «{name}» está repetido; apague um ou dê-lhe outro nome.")
+        elif stem.endswith(".rodada-2"):
+            problemas.append(
+                f"{where}: «{name}» termina como os arquivos da segunda rodada; escolha outro nome."
+            )
         elif stem in seen:
             problemas.append(
                 f"{where}: «{name}» e «{seen[stem]}» dariam o mesmo nome de arquivo; mude um deles."
@@ -105,10 +122,21 @@ def check_options(file: YamlFile, problemas: list[str]) -> None:
             near = closest(key, _KNOWN_OPTIONS, cutoff=0.75)
             if key not in _KNOWN_OPTIONS and near:
                 problemas.append(f"{file.where((*loc, key))}: opção desconhecida; você quis dizer «{near}»?")
+            value = options[key]
             wanted = int | float if key == "temperature" else int
-            if key in OPCOES and (not isinstance(options[key], wanted) or isinstance(options[key], bool)):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if key in OPCOES and not (isinstance(value, wanted) and number):
                 problemas.append(
                     f"{file.where((*loc, key))}: deve ser um número; escreva {OPCOES[key]}, por exemplo."
+                )
+            elif key in _NOT_NEGATIVE and not (number and 0 <= value < math.inf):
+                problemas.append(
+                    f"{file.where((*loc, key))}: deve ser um número a partir de 0, e não {value}."
+                )
+            elif not _plain(value):
+                problemas.append(
+                    f"{file.where((*loc, key))}: {value!r} não vai num pedido ao Ollama; escreva um número ou um "
+                    "texto entre aspas."
                 )
 
 
@@ -182,6 +210,12 @@ def check_votes(
             "escreva "
             "deliberacao: false."
         )
+    for member in settings.membros if settings.deliberacao and second.any() else []:
+        if not (second & (votes["fonte"] == member.nome)).any():
+            avisos.append(
+                f"votos/{nome_de_arquivo(member.nome)}.csv: não há rodada 2 deste membro, e a de outros há; dele vale "
+                "a rodada 1."
+            )
     if not settings.deliberacao and second.any():
         avisos.append(f"votos/: {int(second.sum())} votos da rodada 2 ficam de fora, por deliberacao: false.")
         votes = votes[~second].reset_index(drop=True)

@@ -9,8 +9,9 @@ from pathlib import Path
 from compendio.suggestion import closest
 
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-#: Lower-case Portuguese letters in UTF-8, read as Windows-1252.
-_GARBLED = re.compile("Ã[£§©¡³ªµ¢\u00adº]")
+#: Portuguese letters and curly marks in UTF-8, read as Windows-1252. («AMANHÃ” is good Portuguese: only within a
+#: word do the curly marks after Ã stand for Ó and Ô.)
+_GARBLED = re.compile("Ã[£§©¡³ªµ¢\u00adºƒ‡‰šŠ•€]|Ã‚(?=\\w)|Ã[“”](?=\\w)|â€[œ™“”\u009d]")
 SALVE = "abra-o no programa de origem e salve de novo como «CSV UTF-8» ou texto em UTF-8"
 
 
@@ -24,7 +25,7 @@ def read_text(path: Path, rotulo: str, problemas: list[str], avisos: list[str]) 
     except FileNotFoundError:
         others = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         near = closest(path.name, others, cutoff=0.8)
-        mend = f"a pasta tem «{near}»: renomeie-o" if near else "crie-o ou confira o nome"
+        mend = f"a pasta tem «{near}»: renomeie-o" if near else "confira o caminho e o nome"
         problemas.append(f"{rotulo}: o arquivo não existe em {path.parent}; {mend}.")
         return None
     except OSError as error:
