@@ -32,6 +32,19 @@ def test_a_bad_name_is_said(root: Path, nome: str) -> None:
     assert not (root / "data").exists()
 
 
+def test_the_notice_of_the_template_is_told_under_texts_of_ones_own(root: Path) -> None:
+    create_study("meu")
+    folder = root / "data" / "meu"
+    (folder / "corpus.csv").write_text("id,titulo,texto\nd1,,Um texto verdadeiro.\n", encoding="utf-8")
+    (said,) = load_study(folder).avisos
+    assert said.startswith("estudo.yaml, linha 4, chave «aviso»: é ainda o do modelo")
+    settings = folder / "estudo.yaml"
+    settings.write_text(
+        settings.read_text(encoding="utf-8").replace("aviso: Textos", "aviso: Meus textos"), "utf-8"
+    )
+    assert load_study(folder).avisos == []
+
+
 def test_a_taken_name_is_said_and_nothing_touched(root: Path) -> None:
     create_study("meu")
     (root / "data" / "meu" / "corpus.csv").write_text("id,texto\na,b\n", encoding="utf-8")

@@ -15,6 +15,7 @@ from small_study import CODEBOOK, VOTOS, votes, write_study
 
 from compendio.contract import COLUNAS, COLUNAS_DECISAO, read_classification, write_classification
 from compendio.erros import ErroDeEstudo
+from compendio.jury.supervisor import report_answers, write_requests
 from compendio.pipeline import classify, decisions, deliberate, read_calls, read_votes
 from compendio.recording import export_replies
 from compendio.session import COLUNAS_CHAMADA, Session
@@ -200,6 +201,20 @@ def test_what_was_not_heard_leaves_a_mark_until_it_is(raiz: Path, server: Servid
     server.roteiro = answer
     classify(study, "ollama", progress=False)
     assert not mark.exists()
+
+
+def test_results_of_another_codebook_are_told(raiz: Path, server: ServidorOllama) -> None:
+    study = load_study(write_jury(raiz))
+    run(study)
+    book = study.pasta / "codebook.yaml"
+    text = book.read_text(encoding="utf-8")
+    for old, new in (("  fontes:", "  usos:"), ("qualitativa:", "qualitativo:")):
+        assert old in text
+        book.write_text(text.replace(old, new), encoding="utf-8")
+        changed = load_study(study.pasta)
+        for ask in (read_votes, write_requests, report_answers):
+            with pytest.raises(ErroDeEstudo, match=r"outro codebook .*rode de novo make analise ESTUDO=juri"):
+                ask(changed)
 
 
 def test_a_prompt_that_cannot_fit_is_told_before_anything_is_asked(

@@ -175,6 +175,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ErroDeEstudo as error:
         print("\n".join(error.problemas), file=sys.stderr)
         return 2
+    except OSError as error:
+        where = error.filename or "um arquivo do projeto"
+        print(
+            f"Não foi possível ler ou escrever {where} ({error.strerror}): confira as permissões da pasta e o espaço "
+            "em disco.",
+            file=sys.stderr,
+        )
+        return 2
     except KeyboardInterrupt:
         print(
             "Interrompido. O que foi respondido está guardado; o mesmo comando continua de onde parou.",

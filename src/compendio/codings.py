@@ -10,7 +10,7 @@ from typing import Any
 from compendio.codebook import SEPARADOR, Codebook, Variable
 from compendio.csv_file import CsvFile, clean
 from compendio.evidence import FoldedText, find_evidence
-from compendio.suggestion import did_you_mean
+from compendio.suggestion import closest, did_you_mean
 
 
 @dataclass
@@ -60,7 +60,9 @@ class RowChecker:
         if not documento:
             self.findings.add(line, "falta o id do documento; preencha a coluna «documento».")
         elif self.documentos is not None and documento not in self.documentos:
-            hint = did_you_mean(documento, self.documentos)
+            # A document with a name alike is another document: only capitals and accents may be a slip.
+            near = closest(documento, self.documentos, cutoff=1.0, short=False)
+            hint = f"você quis dizer «{near}»?" if near else "confira-o na coluna «id» do corpus."
             self.findings.add(line, f"o documento «{documento}» não é deste estudo; {hint}")
         elif variable is not None:
             return documento, variable

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 
 from compendio.erros import ErroDeEstudo
 from compendio.projeto import raiz
 from compendio.study import load_study
-
-MODELO = resources.files("compendio") / "modelo_de_estudo"
+from compendio.study_checks import MODELO
 
 
 def create_study(nome: str) -> str:
@@ -25,7 +23,7 @@ def create_study(nome: str) -> str:
         )
     folder = raiz() / "data" / nome
     if folder.exists():
-        raise ErroDeEstudo(f"{folder} já existe; escolha outro nome ou apague a pasta.")
+        raise ErroDeEstudo(f"{folder} já existe; escolha outro nome.")
     folder.mkdir(parents=True)
     for source in sorted(MODELO.iterdir(), key=lambda entry: entry.name):
         if source.is_file():
@@ -33,7 +31,8 @@ def create_study(nome: str) -> str:
     load_study(folder)
     return (
         f"Estudo criado em {folder}.\n"
-        "Troque corpus.csv pelos seus textos e codebook.yaml pelas suas variáveis, escolha os modelos em estudo.yaml,\n"
+        "Troque corpus.csv pelos seus textos e codebook.yaml pelas suas variáveis;\n"
+        "em estudo.yaml, escolha os modelos e troque titulo e aviso (o que veio diz que os textos são fictícios);\n"
         f"confira com: make verificar ESTUDO={nome}\n"
         f"e rode com:  make analise ESTUDO={nome}"
     )

@@ -170,7 +170,23 @@ def read_votes(study: Study, rodada: int | None = None) -> pd.DataFrame:
             elif not suffix:
                 raise ErroDeEstudo(_run_first(path, study))
     votos = pd.concat(tables, ignore_index=True)
+    check_codebook(study, votos)
     return votos if rodada is None else votos[votos["rodada"] == rodada].reset_index(drop=True)
+
+
+def check_codebook(study: Study, table: pd.DataFrame) -> None:
+    """Raise ErroDeEstudo where results on disk are of another codebook: a name of theirs is not in the study's."""
+    for name, rows in table.groupby("variavel", sort=False)["valor"]:
+        variable = study.codebook.variaveis.get(str(name))
+        strange = "" if variable else f"a variável «{name}»"
+        if variable and variable.tipo == "categorica":
+            other = sorted(set(rows.dropna()) - set(variable.categorias))
+            strange = f"a categoria «{other[0]}» de «{name}»" if other else ""
+        if strange:
+            raise ErroDeEstudo(
+                f"Os resultados em {study.relatorios} são de outro codebook (têm {strange}): rode de novo "
+                f"make analise ESTUDO={study.nome}."
+            )
 
 
 def read_calls(study: Study) -> pd.DataFrame:

@@ -43,6 +43,11 @@ def read_references(
         rotulo = f"{pasta.name}/{path.name}"
         file = read_csv(path, problemas, avisos, required=["documento", "variavel", "valor"], rotulo=rotulo)
         if file is None:
+            if any(said.startswith(f"{rotulo}") and "falta a coluna" in said for said in problemas):
+                problemas.append(
+                    f"{rotulo}: escreva uma linha por documento e variável, nas colunas documento, variavel, valor e, "
+                    "se houver, evidencia."
+                )
             continue
         unused = [name for name in file.colunas if name not in _USED]
         if unused:

@@ -18,7 +18,14 @@ from compendio.evidence import FoldedText
 from compendio.imported_votes import read_votes
 from compendio.references import read_references
 from compendio.settings import Settings
-from compendio.study_checks import check_coders, check_names, check_options, check_settings, check_votes
+from compendio.study_checks import (
+    check_coders,
+    check_names,
+    check_notice,
+    check_options,
+    check_settings,
+    check_votes,
+)
 from compendio.suggestion import closest
 from compendio.validation_messages import validate
 from compendio.yaml_file import YamlFile, read_yaml
@@ -111,6 +118,7 @@ def load_study(nome_ou_pasta: str | Path) -> Study:
         references = read_references(pasta / "referencia", codebook, folded, dispensada, problemas, avisos)
     if settings and file and documents is not None:
         check_coders(file, settings, documents, references, problemas, avisos)
+        check_notice(file, pasta, settings, avisos)
         if votes is not None:
             # Rows left out as faulty would be missed a second time.
             asked = codebook if complete else None

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from compendio.settings import OPCOES, Settings
 from compendio.suggestion import closest, did_you_mean
 from compendio.yaml_file import Loc, YamlFile
 
+#: What `make estudo` copies.
+MODELO = resources.files("compendio") / "modelo_de_estudo"
 #: Names of the synthetic sources, which no member and no coder may take.
 FONTES_DO_JURI = ("juri-r1", "juri", "juri-supervisor")
 #: Options that the server knows; a name far from all of them may belong to another backend.
@@ -138,6 +141,19 @@ def check_options(file: YamlFile, problemas: list[str]) -> None:
                     f"{file.where((*loc, key))}: {value!r} não vai num pedido ao Ollama; escreva um número ou um "
                     "texto entre aspas."
                 )
+
+
+def check_notice(file: YamlFile, pasta: Path, settings: Settings, avisos: list[str]) -> None:
+    """The template's notice says that its texts are fictitious: under other texts it would be false."""
+    own = pasta / "corpus.csv"
+    if (
+        settings.aviso
+        and f"aviso: {settings.aviso}\n" in (MODELO / "estudo.yaml").read_text(encoding="utf-8")
+        and not (own.is_file() and own.read_bytes() == (MODELO / "corpus.csv").read_bytes())
+    ):
+        avisos.append(
+            f"{file.where(('aviso',))}: é ainda o do modelo, e fica sob cada tabela; apague-o ou escreva o seu."
+        )
 
 
 def check_coders(

@@ -110,6 +110,7 @@ class Study:
     pasta: Path
     nome: str = "demo"
     membros: list[Member] = field(default_factory=lambda: [Member("m"), Member("ausente")])
+    avisos: list[str] = field(default_factory=lambda: ["corpus.csv: lido como Windows-1252."])
 
 
 def failing(items: list[Item]) -> list[Item]:
@@ -121,7 +122,15 @@ def test_verificar_lists_what_is_there_and_how_to_mend_the_rest(tmp_path: Path) 
         items = verificar(lambda: Study(tmp_path), server.url)
     assert [item.como_consertar for item in failing(items)] == ["ollama pull ausente"]
     text = "\n".join(item.texto for item in items)
-    for word in ("Python 3.", "Estudo «demo»", "Ollama 0.13.5", "Modelo m (0,0 GB)", "Memória", "Disco"):
+    for word in (
+        "Python 3.",
+        "Estudo «demo»",
+        "atenção: corpus.csv: lido como Windows-1252.",
+        "Ollama 0.13.5",
+        "Modelo m (0,0 GB)",
+        "Memória",
+        "Disco",
+    ):
         assert word in text
     (tmp_path / "respostas.jsonl").touch()
     with ServidorOllama() as server:
@@ -140,6 +149,7 @@ def test_verificar_goes_on_when_the_study_and_the_server_are_broken() -> None:
     mends = [item.como_consertar for item in failing(items)]
     assert mends[:2] == ["estudo.yaml, linha 1: um", "estudo.yaml, linha 2: dois"]
     assert "não responde" in mends[2] and len(mends) == 3
+    assert any(item.ok and item.texto.startswith("Memória") for item in items)
     assert all(item.como_consertar for item in failing(items))
 
 

@@ -143,8 +143,8 @@ def _batches(pasta: Path, prefixo: str) -> list[tuple[int, Path]]:
 def _ids(folder: Path) -> set[str]:
     """The ids of a batch; none where its file is gone or was changed by hand."""
     try:
-        lines = (folder / _FILES[1]).read_text(encoding="utf-8").splitlines()
-        return {json.loads(line)["id"] for line in lines}
+        lines = (folder / _FILES[1]).read_text(encoding="utf-8").split("\n")
+        return {json.loads(line)["id"] for line in lines if line}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
 

@@ -40,7 +40,7 @@ from compendio.jury.batches import PREFIXOS, Request, Tipo, instructions, make_r
 from compendio.jury.choices import read_set
 from compendio.jury.decide import PAR
 from compendio.jury.standing import standing_votes
-from compendio.pipeline import read_votes
+from compendio.pipeline import check_codebook, read_votes
 from compendio.study import Study
 
 FONTE = "juri-supervisor"
@@ -79,7 +79,9 @@ def read_jury(study: Study) -> pd.DataFrame:
         raise ErroDeEstudo(
             f"{path} não existe: rode antes o notebook 2-juri (make analise ESTUDO={study.nome})."
         )
-    return read_classification(path)
+    juri = read_classification(path)
+    check_codebook(study, juri)
+    return juri
 
 
 def _source_path(study: Study, fonte: str) -> Path:

@@ -50,6 +50,8 @@ class _Study(Protocol):
     def pasta(self) -> Path: ...
     @property
     def membros(self) -> Sequence[_Member]: ...
+    @property
+    def avisos(self) -> Sequence[str]: ...
 
 
 def check_server(host: str | None = None) -> str:
@@ -145,11 +147,12 @@ def verificar(carregar: Callable[[], _Study], host: str | None = None) -> list[I
         items.append(
             Item(True, f"Estudo «{study.nome}»: configuração, livro de códigos e textos sem problemas")
         )
+        items += [Item(True, f"  atenção: {remark}") for remark in study.avisos]
     except ErroDeEstudo as error:
-        items += [Item(False, "O estudo tem um problema", problem) for problem in error.problemas]
+        items += [Item(False, "Estudo sem problemas", problem) for problem in error.problemas]
         study = None
     if study is not None and (study.pasta / "respostas.jsonl").exists():
-        items.append(Item(True, "Há respostas gravadas: o estudo roda também sem o Ollama"))
+        items.append(Item(True, "Há respostas gravadas: o que elas cobrem roda também sem o Ollama"))
     items += _ollama([] if study is None else [member.modelo for member in study.membros], host)
     return [*items, _disk(Path.cwd() if study is None else study.pasta)]
 
@@ -167,7 +170,11 @@ def _ollama(modelos: Sequence[str], host: str | None) -> list[Item]:
         there = Server(host).models()
     except ErroDeEstudo as error:
         absent = "" if shutil.which("ollama") else " Ele não está instalado: https://ollama.com/download."
-        return [Item(False, "Ollama", f"{error}{absent}")]
+        memory = total_memory()
+        return [
+            Item(False, "Ollama", f"{error}{absent}"),
+            *([] if memory is None else [Item(True, f"Memória: {_gigabytes(memory)}")]),
+        ]
     largest: Installed | None = None
     for name in dict.fromkeys(modelos):
         model = there.get(name) or there.get(f"{name}:latest")

@@ -34,7 +34,7 @@ class RecordedModel:
         found = [digest] if digest is not None else store.digests(nome)
         if not found:
             raise ErroDeEstudo(
-                f"Não há respostas gravadas do membro «{nome}»; rode o estudo com o Ollama ligado, ou tire "
+                f"Não há respostas gravadas do membro «{nome}»; rode o estudo com MODELO=ollama, ou tire "
                 "o membro de estudo.yaml."
             )
         if len(found) > 1:
@@ -48,8 +48,8 @@ class RecordedModel:
         """The error for replies that the recording does not hold."""
         return ErroDeEstudo(
             f"Faltam {faltam} de {total} respostas gravadas do membro «{self.nome}»: o livro de códigos, os "
-            "textos, as opções ou o modelo mudaram desde a gravação. Rode o estudo com o Ollama ligado para "
-            "gravá-las."
+            "textos, as opções ou o modelo mudaram desde a gravação. Rode-o com MODELO=ollama e "
+            "grave-as de novo: make exportar-respostas."
         )
 
     def ask(self, messages: Sequence[Message], schema: Schema, options: Mapping[str, Any]) -> Reply:

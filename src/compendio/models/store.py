@@ -118,17 +118,22 @@ class Store:
 
     def __init__(self, path: Path | str) -> None:
         self.path = path
-        if path != ":memory:":
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
         try:
+            if path != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._base.execute("PRAGMA journal_mode=WAL")
             self._base.execute("PRAGMA synchronous=FULL")
             self._base.execute(_TABELA)
-        except sqlite3.Error as error:
+            self._base.execute(f"SELECT {', '.join(_COLUNAS)} FROM respostas LIMIT 0")
+            # Damage inside the file would else come to light in the middle of a run.
+            if (found := self._base.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(found)
+        except (sqlite3.Error, OSError) as error:
             raise ErroDeEstudo(
-                f"{path}: não consigo abrir o banco de respostas ({error}); veja se a pasta aceita escrita e "
-                "se há espaço em disco. Se o arquivo estiver estragado, dê-lhe outro nome: o banco se refaz."
+                f"{path}: não consigo abrir o banco de respostas ({' '.join(str(error).split())}); veja se a pasta "
+                "aceita escrita e se há espaço em disco. Se o arquivo estiver estragado, dê-lhe outro nome: o banco se "
+                "refaz, e as respostas que só estavam nele serão perguntadas de novo."
             ) from None
 
     def close(self) -> None:
