@@ -64,6 +64,8 @@ TWO = {"d1": ("qualitativa", "falas", "1991"), "d2": ("quantitativa", "", "1998"
             ESTUDO.replace("nome: beta", "nome: a.rodada-2"),
             "«a.rodada-2» termina como os arquivos da segunda",
         ),
+        (ESTUDO + "amostra: {n: 010, semente: 1}\n", "amostra.n»: o YAML lê «010» como outro número"),
+        (ESTUDO + "amostra: {n: 2, semente: 1:30}\n", "amostra.semente»: o YAML lê «1:30» como outro número"),
         (ESTUDO + "opcoes: {temperature: .nan}\n", "opcoes.temperature»: deve ser um número a partir de 0"),
         (ESTUDO + "opcoes: {temperature: -5}\n", "opcoes.temperature»: deve ser um número a partir de 0"),
         (ESTUDO + "opcoes: {top_p: abc}\n", "opcoes.top_p»: deve ser um número a partir de 0, e não abc."),

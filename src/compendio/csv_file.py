@@ -45,6 +45,10 @@ def csv_files(folder: Path, avisos: list[str]) -> list[Path]:
     files = sorted(
         path for path in folder.glob("*") if path.is_file() and not path.name.startswith((".", "~"))
     )
+    for path in sorted(folder.glob("*/*.csv")) if folder.is_dir() else []:
+        avisos.append(
+            f"{folder.name}/{path.parent.name}/{path.name}: não é lido; ponha-o direto em {folder.name}/."
+        )
     for path in files:
         if path.suffix not in (".csv", ".md", ".txt"):
             avisos.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ _READ_AS = {
     "tag:yaml.org,2002:timestamp": "data",
     "tag:yaml.org,2002:null": "vazio",
 }
+
+#: Numbers of YAML 1.1 in other bases: 010 is 8, 1:30 is 90.
+_SURPRISING = re.compile(r"[-+]?(0[0-9box]|[0-9]+[:_])")
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,12 @@ def read_yaml(
         problemas.append(f"{file.rotulo}: o arquivo está vazio; copie um modelo e preencha-o.")
         return None
     file.data = _Builder(file, problemas).build(node, ())
+    for loc, scalar in file.scalars.items():
+        if scalar.lido_como == "número" and _SURPRISING.match(scalar.escrito):
+            problemas.append(
+                f"{file.where(loc)}: o YAML lê «{scalar.escrito}» como outro número; escreva-o só com algarismos, sem "
+                "zero à esquerda, «:» ou «_» (se for texto, ponha entre aspas)."
+            )
     if not isinstance(file.data, dict):
         problemas.append(f"{file.rotulo}: o arquivo deve ter chaves (chave: valor), uma por linha.")
         return None
