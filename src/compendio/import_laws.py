@@ -70,7 +70,7 @@ def import_laws(arquivo: str | Path) -> str:
     if not (data / VIVO / "estudo.yaml").is_file():
         problemas.append(f"Falta o estudo {data / VIVO}; recupere a pasta do repositório.")
     file = read_csv(path, problemas, avisos, required=[_TEXTO, _OFICIAL])
-    if file is None and path.is_file():
+    if file is None and any("falta a coluna" in problem for problem in problemas):
         problemas.append(
             f"{path.name} não é o policy_PT.csv: data/{VOTOS}/README.md diz de onde ele vem e como é."
         )
