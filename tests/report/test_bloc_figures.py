@@ -1,4 +1,4 @@
-"""The flow of patterns: labels of several lines never run into each other."""
+"""The flow of patterns: labels never run into each other, and a pattern keeps its colour."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from compendio.measure.blocs import DIFERENTES, IGUAIS
-from compendio.report.bloc_figures import bloc_flow_figure
+from compendio.report.bloc_figures import bloc_flow_figure, pattern_order
 from compendio.report.style import aplicar
 
 PATTERNS = [IGUAIS, "a + b | c", "a + c | b", "b + c | a", DIFERENTES]
@@ -32,3 +32,10 @@ def test_labels_of_the_flow_stand_apart(counts: list[int]) -> None:
         boxes.sort(key=lambda box: box.y0)
         assert all(lower.y1 <= upper.y0 for lower, upper in pairwise(boxes))
     plt.close(fig)
+
+
+def test_a_split_has_its_place_and_so_its_colour_whatever_its_frequency() -> None:
+    often = ["todos iguais", *["b + c | a"] * 3, "a + b | c", "todos diferentes"]
+    rarely = ["todos iguais", "b + c | a", *["a + b | c"] * 3, "todos diferentes"]
+    order = ["todos iguais", "a + b | c", "b + c | a", "todos diferentes"]
+    assert pattern_order(often) == pattern_order(rarely) == order

@@ -90,7 +90,9 @@ def bloc_flow_figure(flow: pd.DataFrame, variavel: str, aviso: str = "") -> Figu
     `flow`: what `blocs.pattern_flow` gives.
     """
     weights = [name for end in ("antes", "depois") for name in flow[end].repeat(flow["n"])]
-    order = pattern_order(weights)
+    order = list(
+        dict.fromkeys([IGUAIS, *pattern_order(weights)])
+    )  # its colour is taken even where it is absent
     drawn = flow.assign(antes=_kept(flow["antes"], order), depois=_kept(flow["depois"], order))
     drawn = drawn.groupby(["antes", "depois"])["n"].sum().reset_index()
     fig, ax = plt.subplots(figsize=(LARGURA, 3.8))
